@@ -19,6 +19,7 @@
 #include "kstar/study.h"
 #include "kstar/suspicion.h"
 #include "kstar/time_to_train.h"
+#include "kstar/verdict.h"
 
 /// From a Study to a defended answer, computed once: every output shows this. No clock, no
 /// environment, no files: the same Study and options give the same bytes.
@@ -89,7 +90,7 @@ struct Analysis {
   /// own: what Karp-Flatt and the models are about.
   std::optional<OtherBaseline> own_baseline;
 
-  WorkersAdvice recommendation;    ///< without efficiencies: the K of least time, and a note
+  WorkersAdvice recommendation;    ///< what E alone says; whether it stands is the verdict's
   std::optional<ModelFit> models;  ///< none with fewer than two K
   Diagnosis diagnosis;
   std::optional<MemoryScaling> memory;  ///< AnalysisOptions::machine
@@ -97,6 +98,8 @@ struct Analysis {
   PhaseTable phases;                    ///< empty where no run knows its workers
   std::vector<Suspicion> suspicions;    ///< the gravest first
   std::vector<Note> notes;  ///< all of them: the table's, and the study's own warnings, too
+  Verdict verdict;          ///< decided last, from all of the above: what every output says
+  std::optional<NetworkVerdict> network;  ///< where a network was given: against_network()
 };
 
 /// Fails when no run has a time, or an option makes no sense: then the error names it.

@@ -40,6 +40,7 @@ struct WorkersAdvice {
   /// With the largest speedup: for fixed work that is least time, for growing work most of it a
   /// second.
   int least_time_workers = 1;
+  std::optional<double> none_bad;  ///< the share of resamples in which no measured K is bad
 };
 
 }  // namespace kstar

@@ -19,7 +19,9 @@ struct CardPart {
 };
 
 struct Card {
-  std::string title;                   ///< small, above
+  std::string verdict;         ///< its state, of one study: for who reads the drawing by program
+  std::optional<int> workers;  ///< likewise
+  std::string title;           ///< small, above
   std::vector<std::string> sentences;  ///< the answer: one for each study
   std::string sure;                    ///< how sure that is; "": it is not said
   std::string check;                   ///< what to know before relying on it; "": nothing

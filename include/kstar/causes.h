@@ -73,6 +73,9 @@ struct Cause {
   std::vector<CauseKind> or_else;
 };
 
+/// Whether nothing says how much of the loss it takes: the shape of T(K) names it, and no more.
+KSTAR_EXPORT bool is_guess(const Cause& cause);
+
 /// The factors at one K, as the POP project defines them, over all runs with times of workers.
 ///   parallel efficiency = load balance x communication efficiency
 ///   efficiency = parallel efficiency x computation scaling

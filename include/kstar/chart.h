@@ -86,7 +86,7 @@ struct ChartSeries {
 struct ChartRule {
   std::string name;
   bool on_x = true;
-  double at = 0;
+  double at = 0;  ///< NaN: not known, only the interval is
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
   std::string tip;

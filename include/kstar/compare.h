@@ -135,12 +135,11 @@ struct SessionEvidence {
 struct BendChange {
   std::optional<Bend> before;  ///< none where no K is below the threshold
   std::optional<Bend> after;
-  WorkersAdvice advice_before;
-  WorkersAdvice advice_after;
+  Verdict verdict_before, verdict_after;
   /// It moved to another K, the intervals of both sides have no K in common, and some time or
   /// efficiency has evidence of a change.
   bool bend_clear = false;
-  bool advice_clear = false;
+  bool verdict_clear = false;
 };
 
 /// A part of the fitted form.

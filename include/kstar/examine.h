@@ -9,6 +9,7 @@
 #include "kstar/analysis.h"
 #include "kstar/audit.h"
 #include "kstar/export.h"
+#include "kstar/network.h"
 #include "kstar/result.h"
 #include "kstar/study.h"
 #include "kstar/thresholds.h"
@@ -43,6 +44,12 @@ struct ExamineOptions {
 
 /// The study analysed, with what is needed for drawing, and audited. Fails where analyze() does.
 KSTAR_EXPORT Result<Subject> examine(Study study, const ExamineOptions& options);
+
+/// Whether the network is what the job waits for: what `collective` of so many bytes should take,
+/// and what the study spends on communication. Fails where either does not say it.
+KSTAR_EXPORT Result<NetworkVerdict> against_network(const Analysis& analysis,
+                                                    const Network& network, Collective collective,
+                                                    double bytes);
 
 /// The K to predict for drawing, up to four times the largest one: AnalysisOptions::predict of a
 /// Subject, for without predictions the models are drawn over the K measured only.

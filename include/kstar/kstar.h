@@ -63,6 +63,7 @@
 #include "kstar/thresholds.h"         // K* and the bend at another threshold
 #include "kstar/memory_scaling.h"     // a Study and its machine -> is it the memory?
 #include "kstar/suspicion.h"          // what makes numbers doubtful
+#include "kstar/verdict.h"            // how many workers, how sure, and why not more
 #include "kstar/words.h"              // how results are said
 #include "kstar/audit.h"              // a Study -> what it proves, and what to ask
 #include "kstar/compare.h"            // two Studies -> what changed, and gates

@@ -31,8 +31,8 @@ struct MeasurePoint {
   std::size_t failures = 0;
   bool given_up = false;  ///< too many failures
   bool done = false;
-  std::optional<Verdict> verdict;  ///< after the last round, where there are times
-  bool base = false;               ///< S and E are relative to it: it runs in every round
+  std::optional<RunPrecision> verdict;  ///< after the last round, where there are times
+  bool base = false;                    ///< S and E are relative to it: it runs in every round
 };
 
 /// Whether it is one of the point's runs.
@@ -40,8 +40,8 @@ KSTAR_EXPORT bool is_of(const Run& run, const MeasurePoint& point);
 
 /// The verdicts by all runs so far, in the order of the points. Those that look inside are no part
 /// of what is judged.
-KSTAR_EXPORT Result<std::vector<Verdict>> judge_points(const MeasureSpec& spec,
-                                                       const std::vector<MeasurePoint>& points);
+KSTAR_EXPORT Result<std::vector<RunPrecision>> judge_points(
+    const MeasureSpec& spec, const std::vector<MeasurePoint>& points);
 
 /// Told what happens. The loop itself prints nothing. What it is told of a run comes when the next
 /// one is under way, so that no two runs wait for it.

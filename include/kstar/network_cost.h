@@ -76,6 +76,9 @@ KSTAR_EXPORT std::string basis_text(const CollectiveCost& cost);
 /// Why a cost is doubtful, behind "as": "the times seen are irregular"; "" where nothing says so.
 KSTAR_EXPORT std::string_view doubt_of(const CollectiveCost& cost);
 
+/// Both: "extrapolated 4x from K = 16; doubtful, as the times seen are irregular".
+KSTAR_EXPORT std::string evidence_text(const CollectiveCost& cost);
+
 /// Fails where the network has nothing to say of it.
 KSTAR_EXPORT Result<CollectiveCost> collective_cost(const Network& network, Collective collective,
                                                     double bytes, double workers);

@@ -22,6 +22,19 @@ struct PlanParts {
   std::vector<double> communication;  ///< time of it at each K
 };
 
+enum class GoalKind {
+  kFastest,     ///< least time
+  kCheapest,    ///< least cost
+  kEfficiency,  ///< least time with at least this efficiency
+  kDeadline,    ///< least cost within this time
+  kBudget,      ///< least time within this cost
+  kKnee         ///< least time x cost: most speed per money (Eager, Zahorjan, Lazowska 1989)
+};
+
+/// Whether a verdict leaves open what a goal asks for: then a plan says what it would be if the
+/// curve is as fitted, and nothing is sure.
+KSTAR_EXPORT bool leaves_open(const std::optional<Verdict>& verdict, GoalKind goal);
+
 /// A job at every K that may be used. A study gives many curves, all equally likely; a law one.
 struct PlanJob {
   std::string title;
@@ -40,8 +53,8 @@ struct PlanJob {
   /// Why only measured K can be relied on, such as "T steps between K = 8 and 16"; "": those
   /// between them can, too. Of a law what its answer assumes.
   std::string doubt;
-  /// The numbers may not be what they are read as, or were not measured: nothing is sure.
-  bool in_question = false;
+  /// Of the study: a goal of its threshold has the same answer. None of a law.
+  std::optional<Verdict> verdict;
 
   bool is_law() const { return run_factors.empty(); }
 };
@@ -60,15 +73,6 @@ KSTAR_EXPORT PlanJob plan_job(const CostModel& model, double unit, const UsableW
 /// In units of T(K0) becomes seconds.
 KSTAR_EXPORT void set_base_time(PlanJob& job, double seconds);
 
-enum class GoalKind {
-  kFastest,     ///< least time
-  kCheapest,    ///< least cost
-  kEfficiency,  ///< least time with at least this efficiency
-  kDeadline,    ///< least cost within this time
-  kBudget,      ///< least time within this cost
-  kKnee         ///< least time x cost: most speed per money (Eager, Zahorjan, Lazowska 1989)
-};
-
 struct Goal {
   GoalKind kind = GoalKind::kKnee;
   double limit = 0;         ///< of efficiency, deadline and budget
@@ -85,6 +89,7 @@ struct PlanOptions {
   CostRates rates;
   std::vector<Goal> goals;       ///< none: efficiency 0.7, knee, fastest, cheapest
   double sure = 0.90;            ///< a limit holds with this probability at least
+  bool by_verdict = true;        ///< else `sure` decides at the verdict's threshold, too
   double confidence = 0.95;      ///< of the intervals of K*
   std::optional<double> memory;  ///< bytes that a worker has
   std::string result = "run";    ///< what is produced ...
@@ -140,6 +145,7 @@ struct PlanAnswer {
   bool kept = true;      ///< with PlanOptions::sure
   bool open = false;     ///< K* is the largest K that can be relied on: more might be better still
   bool no_gain = false;  ///< of kFastest: no K is notably faster than the smallest, which is K*
+  bool by_verdict = false;  ///< K*, its interval and its probability are the verdict's
   std::optional<double> limited_by_memory;  ///< the least K that fits, where that moved K*
   std::optional<Doubling> next;             ///< from K*, where 2 K* may be used
 };
@@ -171,13 +177,13 @@ struct Plan {
   PlanOptions options;
   bool law = false, seconds = true, grows = false, has_efficiency = true;
   double work = 1;
-  double largest_measured = 0;   ///< 0: a law
-  std::vector<double> measured;  ///< K; empty: a law
-  double most_workers = 0;       ///< the largest K that may be used
-  std::string doubt;             ///< PlanJob::doubt
-  bool in_question = false;
-  std::vector<PlanRow> rows;     ///< doublings
-  std::vector<PlanPoint> curve;  ///< for drawing
+  double largest_measured = 0;     ///< 0: a law
+  std::vector<double> measured;    ///< K; empty: a law
+  double most_workers = 0;         ///< the largest K that may be used
+  std::string doubt;               ///< PlanJob::doubt
+  std::optional<Verdict> verdict;  ///< PlanJob::verdict
+  std::vector<PlanRow> rows;       ///< doublings
+  std::vector<PlanPoint> curve;    ///< for drawing
   std::vector<PlanAnswer> answers;
   std::optional<ManyJobs> many;
   std::vector<LargerProblem> larger;

@@ -35,6 +35,7 @@ struct Proposal {
   std::optional<double> price;              ///< per worker-hour
   std::string currency = "$";
   double efficiency = kThreshold;  ///< that justifies the money
+  std::optional<Verdict> verdict;  ///< of a study: where it names no K, nothing is bought
 };
 
 /// The keys of a proposal.toml.
@@ -74,7 +75,8 @@ struct ProposalCheck {
   std::vector<CheckedQuestion> questions;  ///< five, in the order of the list above
   std::optional<double> efficiency;        ///< of the step from `today` to `workers`
   std::optional<Reconciled> reconciled;
-  ProposalVerdict verdict = ProposalVerdict::kUndecided;
+  ProposalVerdict decision = ProposalVerdict::kUndecided;
+  bool by_verdict = false;  ///< the study's verdict leaves it open: `why` is that verdict
   std::string why;
 };
 

@@ -50,8 +50,8 @@ inline constexpr double kLargestAnswer = 1e6;
 struct PredictionOptions {
   std::vector<std::int64_t> workers;
   double threshold = kThreshold;  ///< the bend is the first K with an efficiency below it
-  double floor = 0.80;      ///< the efficiency to hold, for serial fractions and iso-efficiency
-  double share = 0.90;      ///< the share of the ceiling to reach
+  double floor = 0.80;  ///< the efficiency to hold, for serial fractions and iso-efficiency
+  double share = 0.90;  ///< the share of the ceiling to reach
 };
 
 struct PredictedPoint {

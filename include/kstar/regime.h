@@ -20,4 +20,15 @@ KSTAR_EXPORT std::string_view name_of(Regime regime);
 /// The regime of that name, or nothing.
 KSTAR_EXPORT std::optional<Regime> regime_named(std::string_view name);
 
+/// How it is known what stays fixed while K grows.
+enum class RegimeSource : std::uint8_t {
+  kDeclared,  ///< the study says it
+  kTold,      ///< --regime does
+  kDerived,   ///< from the work at each K
+  kAssumed,   ///< nothing says it
+  kUnknown
+};
+/// "declared", "told", "derived", "assumed", "unknown".
+KSTAR_EXPORT std::string_view name_of(RegimeSource source);
+
 }  // namespace kstar

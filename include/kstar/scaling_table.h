@@ -82,6 +82,8 @@ struct ScalingTable {
   double threshold = kThreshold;
   double confidence = kConfidence;  ///< of all intervals
   /// The study has speedups or efficiencies and no times: seconds are parts of the base's time.
+  RegimeSource regime_source = RegimeSource::kUnknown;
+  std::optional<bool> problem_grows;  ///< with K; none where nothing says it
   bool relative_times = false;
   double rate_work = 1;              ///< throughput: the work of one T, X(K) = work / T(K)
   std::string rate_unit;             ///< what it counts; empty: not said
@@ -94,6 +96,15 @@ struct ScalingTable {
 
 /// The point of this program at this K, or null.
 KSTAR_EXPORT const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers);
+
+/// Whether any point has more than one run.
+KSTAR_EXPORT bool has_repeats(const ScalingTable& table);
+
+/// How many K other than the base have times that count.
+KSTAR_EXPORT std::size_t points_besides_base(const ScalingTable& table);
+
+/// Whether at least half of the runs of a K failed: it works only sometimes.
+KSTAR_EXPORT bool is_failing(const ScalingPoint& point);
 
 /// Whether any point has an efficiency.
 KSTAR_EXPORT bool has_efficiency(const ScalingTable& table);

@@ -41,7 +41,7 @@ KSTAR_EXPORT double unseen_slowdown(std::size_t runs);
 KSTAR_EXPORT std::size_t fewest_study_runs(double precision);
 
 /// On one K, after a round.
-struct Verdict {
+struct RunPrecision {
   bool done = false;               ///< precise, or max_runs made
   bool precise = false;            ///< as narrow as asked, after at least min_runs
   Estimate estimate;               ///< the mean, by IntervalMethod::kPooled
@@ -56,8 +56,8 @@ struct Verdict {
 
 /// The verdict on the K that `samples` belong to. A K that was done may need more runs later, when
 /// the other K have shown more noise: judge every K after every round, and stop when all are done.
-KSTAR_EXPORT Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
-                                   const StoppingRule& rule = {});
+KSTAR_EXPORT Result<RunPrecision> judge(std::span<const double> samples, const NoisePool& pool,
+                                        const StoppingRule& rule = {});
 
 /// The estimate that a verdict has, of a study that kstar itself ended: estimate_pooled_mean(),
 /// wider by unseen_slowdown().
@@ -67,7 +67,7 @@ KSTAR_EXPORT Result<Estimate> estimate_judged_mean(std::span<const double> sampl
                                                    Scope scope = Scope::kOneSession);
 
 /// pool_noise and a verdict on each group. A group without samples is not done.
-KSTAR_EXPORT Result<std::vector<Verdict>> judge_all(std::span<const std::vector<double>> groups,
-                                                    const StoppingRule& rule = {});
+KSTAR_EXPORT Result<std::vector<RunPrecision>> judge_all(
+    std::span<const std::vector<double>> groups, const StoppingRule& rule = {});
 
 }  // namespace kstar

@@ -128,8 +128,8 @@ void add_posterior(const ModelFit& fit, const ScalingTable& table, double confid
     if (point.role == Role::kParallel) workers.push_back(point.workers);
   }
   if (fit.bend_chances.size() == workers.size() + 1) {
-    set_chances(workers, fit.bend_chances, confidence, bend, advice);
-    if (bend && fit.single_values) bend->agreement = std::min(bend->agreement, kSureOfSingle);
+    const double most_sure = fit.single_values ? kSureOfSingle : 1;
+    set_chances(workers, fit.bend_chances, confidence, most_sure, bend, advice);
   }
 }
 
@@ -221,6 +221,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   if (const Note* scheduled = scheduled_note(study)) {  // what follows explains measured times
     advise_scheduled(analysis);
     analysis.notes = {*scheduled};
+    analysis.verdict = decide(analysis);
     return analysis;
   }
   // One form alone knows no other mechanism than its own.
@@ -232,6 +233,8 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
       phase_table(study, analysis.table.regime, options.threshold, options.confidence);
   analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
+  analysis.verdict = decide(analysis);
+  analysis.verdict.next = next_step(study, analysis);
   return analysis;
 }
 

@@ -86,10 +86,9 @@ std::vector<ThresholdAnswer> answers_at(const Study& study, const Analysis& anal
     answer.advice.least_time_workers = analysis.recommendation.least_time_workers;
     if (!drawn.empty()) {
       answer.bend_chances = chances_of(drawn, threshold);
-      set_chances(workers, answer.bend_chances, options.confidence, answer.bend, &answer.advice);
-      if (answer.bend && analysis.models->single_values) {
-        answer.bend->agreement = std::min(answer.bend->agreement, kSureOfSingle);
-      }
+      const double most_sure = analysis.models->single_values ? kSureOfSingle : 1;
+      set_chances(workers, answer.bend_chances, options.confidence, most_sure, answer.bend,
+                  &answer.advice);
     }
     answers.push_back(std::move(answer));
   }
@@ -104,6 +103,8 @@ Analysis with_answer(const Analysis& analysis, const ThresholdAnswer& answer) {
   if (other.models && !answer.bend_chances.empty()) {
     other.models->bend_chances = answer.bend_chances;
   }
+  other.verdict = decide(other);
+  other.verdict.next = analysis.verdict.next;
   return other;
 }
 

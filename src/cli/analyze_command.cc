@@ -18,6 +18,7 @@
 #include "kstar/analysis.h"
 #include "kstar/analysis_report.h"
 #include "kstar/comm.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
@@ -194,28 +195,19 @@ Result<ExitCode> run_analyze(const Arguments& arguments, Console& console) {
   if (arguments.has("passive")) {
     KSTAR_TRY(options.passive_cpu, passive_cpu(arguments.text("passive"), study));
   }
-  KSTAR_TRY(const Analysis analysis, analyze(study, options));
+  KSTAR_TRY(Analysis analysis, analyze(study, options));
+  KSTAR_TRY(const std::optional<NetworkUse> network, network_use(arguments, kMessage));
+  if (network) {
+    KSTAR_TRY(analysis.network,
+              against_network(analysis, network->network, network->collective, network->bytes));
+  }
   const AnalysisView view = {.title = title_of(study, arguments),
                              .brief = !arguments.has("full"),
                              .notes = true,
                              .next = arguments.has("next"),
                              .chart = arguments.has("plot")};
-  KSTAR_TRY(const std::optional<NetworkUse> network, network_use(arguments, kMessage));
-  if (!network) {
-    KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
-    return ExitCode::kDone;
-  }
-  KSTAR_TRY(const std::string text, against_network(analysis, *network));
-  if (format == "csv" || format == "json") {
-    console.note(text);
-    KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
-    return ExitCode::kDone;
-  }
-  Document document = to_document(analysis, view);
-  document.blocks.emplace_back(Heading{.text = "Communication and the network", .part = true});
-  document.blocks.emplace_back(Paragraph{text});
-  KSTAR_CHECK(deliver(arguments, console,
-                      document_text(document, format, output_style(arguments, console))));
+  if (analysis.network && format == "csv") console.note(network_words(*analysis.network));
+  KSTAR_CHECK(deliver_as(format, arguments, console, analysis, view));
   return ExitCode::kDone;
 }
 

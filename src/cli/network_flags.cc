@@ -20,42 +20,12 @@ constexpr double kMilli = 1e-3;
 /// So far the terms of a step are fitted: 64 times the profiled K, as far as tables go.
 constexpr double kNetworkReach = 64;
 
-/// Seconds per step of moving data at the largest K that knows it.
-struct SpentTime {
-  double workers = 0;
-  double seconds = 0;
-  bool waits = false;  ///< waiting is in it: it was not recorded apart
-};
-
-std::optional<SpentTime> communication_spent(const Analysis& analysis) {
-  for (const PhaseScaling& phase : analysis.phases.phases) {
-    if (phase.name != "transfer" || phase.points.empty()) continue;
-    const PhasePoint& last = phase.points.back();
-    return SpentTime{static_cast<double>(last.workers), last.time.point, false};
-  }
-  const auto& factors = analysis.diagnosis.factors;
-  if (factors.empty()) return std::nullopt;
-  const FactorPoint& last = factors.back();
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.workers != last.workers || point.role != Role::kParallel) continue;
-    const double share = 1 - (last.transfer ? *last.transfer : last.communication).point;
-    return SpentTime{static_cast<double>(last.workers), std::max(0.0, share) * point.time.point,
-                     !last.transfer};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string bounded_text(const Bounded& seconds) {
   if (std::isinf(seconds.high)) return "at least " + time_text(seconds.point);
   return fmt::format("{} ({} to {})", time_text(seconds.point), time_text(seconds.low),
                      time_text(seconds.high));
-}
-
-std::string evidence_text(const CollectiveCost& cost) {
-  const std::string_view doubt = doubt_of(cost);
-  return fmt::format("{}{}{}", basis_text(cost), doubt.empty() ? "" : "; doubtful, as ", doubt);
 }
 
 std::string network_caveat(const NetworkUse& use, double workers) {
@@ -79,36 +49,6 @@ std::string network_caveat(const NetworkUse& use, double workers) {
 bool is_lower_bound(const NetworkUse& use, double workers) {
   const auto cost = collective_cost(use.network, use.collective, use.bytes, std::max(1.0, workers));
   return cost && std::isinf(cost->seconds.high);
-}
-
-Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use) {
-  const std::optional<SpentTime> spent = communication_spent(analysis);
-  if (!spent) {
-    return fail({.where = "--network",
-                 .message = "the study does not say what communication takes",
-                 .hint = "measure with --inside, or mark communication (kstar/mark.h)"});
-  }
-  KSTAR_TRY(const CollectiveCost cost,
-            collective_cost(use.network, use.collective, use.bytes, spent->workers));
-  const double ratio = spent->seconds / cost.seconds.point;
-  constexpr double kApart = 100;  // such ends say nothing of what is between them
-  const bool unknown = cost.seconds.high > kApart * cost.seconds.low;
-  const bool more = spent->seconds > cost.seconds.high, less = spent->seconds < cost.seconds.low;
-  const std::string verdict =
-      unknown && !less && !more
-          ? "whether the network is to blame cannot be told: measure it on that K"
-      : more ? fmt::format(
-                   "{}x as long: waiting, more or smaller messages, or a slower algorithm "
-                   "than measured; not the network",
-                   significant(ratio, 2))
-      : less ? "less than that: the rest is hidden, or fewer bytes are sent"
-             : "as long as the network allows: send less, hide it, or use a faster network";
-  return fmt::format(
-      "At K = {} communication{} takes {} per step. The network should take {} for "
-      "{} of {} ({}): {}.",
-      significant(spent->workers, 7), spent->waits ? " and waiting" : "", time_text(spent->seconds),
-      bounded_text(cost.seconds), name_of(use.collective), size_text(use.bytes),
-      evidence_text(cost), verdict);
 }
 
 std::vector<Flag> network_flags(const std::string& size_flag) {

@@ -36,16 +36,10 @@ Result<void> apply_network(const NetworkUse& use, const Console& console,
 /// "3.2 ms (3 ms to 3.5 ms)", or "at least 3.2 ms".
 std::string bounded_text(const Bounded& seconds);
 
-/// "(extrapolated 4x from K = 16; doubtful, as the times seen are irregular)" without the brackets.
-std::string evidence_text(const CollectiveCost& cost);
-
 /// What a K that is advised rests on where the network was not measured there, or is doubtful: "at
 /// K = 43 all-reduce of 14 GB takes 57 ms ..."; "" where there is nothing to say.
 std::string network_caveat(const NetworkUse& use, double workers);
 /// Whether the network takes at least that long on so many workers, and nothing says how much more.
 bool is_lower_bound(const NetworkUse& use, double workers);
-
-/// What the study spends on communication at its largest K, beside what the network should take.
-Result<std::string> against_network(const Analysis& analysis, const NetworkUse& use);
 
 }  // namespace kstar

@@ -76,35 +76,38 @@ std::vector<int> workers_of(const Comparison& comparison) {
   return workers;
 }
 
-WorkersRange bend_range(const std::optional<Bend>& bend, const WorkersAdvice& advice,
+WorkersRange bend_range(const std::optional<Bend>& bend, const Verdict& verdict,
                         const std::vector<int>& workers) {
   if (bend) {
     return {.point = static_cast<double>(bend->first_bad),
             .low = static_cast<double>(bend->low),
             .high = bend->high ? static_cast<double>(*bend->high) : kBeyond};
   }
-  const auto behind = std::upper_bound(workers.begin(), workers.end(), advice.low);
+  const auto behind = std::upper_bound(workers.begin(), workers.end(), verdict.low.value_or(0));
   return {.point = kBeyond,
           .low = behind != workers.end() ? static_cast<double>(*behind) : kBeyond,
           .high = kBeyond};
 }
 
-WorkersRange advice_range(const WorkersAdvice& advice) {
-  return {.point = static_cast<double>(advice.workers),
-          .low = static_cast<double>(advice.low),
-          .high = static_cast<double>(advice.high)};
+WorkersRange verdict_range(const Verdict& verdict) {
+  const double low = verdict.low.value_or(1);
+  const double high = verdict.high      ? static_cast<double>(*verdict.high)
+                      : verdict.workers ? static_cast<double>(*verdict.workers)
+                                        : kBeyond;
+  return {.point = verdict.workers ? static_cast<double>(*verdict.workers) : low,
+          .low = low,
+          .high = high};
 }
 
 BendChange bend_change(const Analysis& before, const Analysis& after,
                        const std::vector<int>& workers) {
   return {.before = before.bend,
           .after = after.bend,
-          .advice_before = before.recommendation,
-          .advice_after = after.recommendation,
-          .bend_clear = apart(bend_range(before.bend, before.recommendation, workers),
-                              bend_range(after.bend, after.recommendation, workers)),
-          .advice_clear =
-              apart(advice_range(before.recommendation), advice_range(after.recommendation))};
+          .verdict_before = before.verdict,
+          .verdict_after = after.verdict,
+          .bend_clear = apart(bend_range(before.bend, before.verdict, workers),
+                              bend_range(after.bend, after.verdict, workers)),
+          .verdict_clear = apart(verdict_range(before.verdict), verdict_range(after.verdict))};
 }
 
 void put_parts(const Analysis& before, const Analysis& after, Comparison& comparison) {

@@ -22,9 +22,10 @@ std::string range_text(const WorkersRange& range);
 std::vector<int> workers_of(const Comparison& comparison);
 
 /// Without a bend its lower end follows from K*'s: the K behind the smallest that it might be.
-WorkersRange bend_range(const std::optional<Bend>& bend, const WorkersAdvice& advice,
+WorkersRange bend_range(const std::optional<Bend>& bend, const Verdict& verdict,
                         const std::vector<int>& workers);
-WorkersRange advice_range(const WorkersAdvice& advice);
+/// Of a verdict that names no K, all that it leaves possible.
+WorkersRange verdict_range(const Verdict& verdict);
 
 /// Both sides' bend and K*.
 BendChange bend_change(const Analysis& before, const Analysis& after,

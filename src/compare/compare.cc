@@ -311,7 +311,7 @@ Result<void> put_changes(const Side& before, const Side& after, const CompareOpt
   doubt_sessions(before, after, options.sessions_of, comparison);
   doubt_machine(before, after, comparison);
   comparison.bend = bend_change(before.analysis, after.analysis, workers_of(comparison));
-  if (!has_evidence(comparison)) comparison.bend.bend_clear = comparison.bend.advice_clear = false;
+  if (!has_evidence(comparison)) comparison.bend.bend_clear = comparison.bend.verdict_clear = false;
   leave_copy(before, after, comparison);
   if (comparison.times_compared) put_parts(before.analysis, after.analysis, comparison);
   put_causes(before.analysis.diagnosis, after.analysis.diagnosis, comparison);

@@ -334,13 +334,13 @@ Result<GateOutcome> judge_alone(const Gate& gate, const Comparison& comparison) 
   const std::vector<int> workers = workers_of(comparison);
   const BendChange& bend = comparison.bend;
   if (gate.quantity == GateQuantity::kBend) {
-    return judge_place(gate, bend_range(bend.before, bend.advice_before, workers),
-                       bend_range(bend.after, bend.advice_after, workers), bend.bend_clear,
+    return judge_place(gate, bend_range(bend.before, bend.verdict_before, workers),
+                       bend_range(bend.after, bend.verdict_after, workers), bend.bend_clear,
                        "The bend");
   }
   if (gate.quantity == GateQuantity::kBestWorkers) {
-    return judge_place(gate, advice_range(bend.advice_before), advice_range(bend.advice_after),
-                       bend.advice_clear, "K*");
+    return judge_place(gate, verdict_range(bend.verdict_before), verdict_range(bend.verdict_after),
+                       bend.verdict_clear, "K*");
   }
   return judge_ratio(gate, comparison);
 }

@@ -59,7 +59,7 @@ class CardWriter {
     y_ += height;
   }
 
-  std::string take(const std::string& about) {
+  std::string take(const std::string& about, const Card& card) {
     const std::string height = coordinate(y_ + kCardPad);
     SvgWriter whole;
     whole.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
@@ -68,6 +68,8 @@ class CardWriter {
                        {"height", height + "pt"},
                        {"viewBox", fmt::format("0 0 {} {}", kCardWidth, height)},
                        {"role", "img"},
+                       {"data-verdict", card.verdict},
+                       {"data-workers", card.workers ? fmt::format("{}", *card.workers) : ""},
                        {"font-family", kCardFonts},
                        {"fill", kInk}});
     whole.text("title", {}, about);
@@ -168,7 +170,7 @@ std::string to_svg(const Card& card) {
   }
   std::string about = card.title;
   for (const std::string& sentence : card.sentences) about += (about.empty() ? "" : " ") + sentence;
-  return out.take(about);
+  return out.take(about, card);
 }
 
 std::string badge_svg(std::string_view about, std::string_view said, BadgeColor color) {

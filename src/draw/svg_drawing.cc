@@ -125,6 +125,15 @@ void draw_interval(const SvgDrawing& drawing, const ChartRule& rule) {
                              {"fill", "none"},
                              {"stroke-width", drawing.u(1.3)},
                              {"stroke-linejoin", "round"}});
+  if (!std::isnan(rule.at)) return;
+  SvgPath band;  // a place that is not known is somewhere in it
+  rule.on_x ? band.move(low, plot.bottom - lane).line(high, plot.bottom - lane)
+            : band.move(plot.left + lane, low).line(plot.left + lane, high);
+  drawing.out.empty("path", {{"class", "k-rule-unknown"},
+                             {"d", band.text()},
+                             {"fill", "none"},
+                             {"stroke-width", drawing.u(3.4)},
+                             {"stroke-dasharray", "1 1.6"}});
 }
 
 void draw_line(const SvgDrawing& drawing, const ChartRule& rule, const Look& look) {

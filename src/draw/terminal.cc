@@ -193,6 +193,14 @@ std::string sample_of(const ChartSeries& series, const TerminalLook& look, bool 
   return line + (series.marks.empty() ? line : look.glyph) + line;
 }
 
+/// " (4 to 8)", " (4 or more)"; empty where there is none.
+std::string interval_of(const ChartRule& rule) {
+  if (!(rule.low < rule.high)) return "";
+  return std::isfinite(rule.high)
+             ? fmt::format(" ({} to {})", significant(rule.low, 6), significant(rule.high, 6))
+             : fmt::format(" ({} or more)", significant(rule.low, 6));
+}
+
 std::string legend(const Chart& chart, const std::vector<TerminalLook>& looks,
                    const TerminalStyle& style, int margin, const std::vector<AxisMark>& marks) {
   const auto room = static_cast<std::size_t>(std::max(kLeastColumns, style.width - margin - 5));
@@ -214,13 +222,14 @@ std::string legend(const Chart& chart, const std::vector<TerminalLook>& looks,
   if (intervals) text += fmt::format("{} {}  interval\n", indent, style.unicode ? "⡇" : "|");
   for (const AxisMark& mark : marks) {
     const ChartRule& rule = *mark.rule;
-    std::string words = fmt::format("{} = {}", printable(rule.name), significant(rule.at, 6));
-    if (rule.low < rule.high) {
-      words += std::isfinite(rule.high)
-                   ? fmt::format(" ({} to {})", significant(rule.low, 6), significant(rule.high, 6))
-                   : fmt::format(" ({} or more)", significant(rule.low, 6));
-    }
+    const std::string words =
+        fmt::format("{} = {}{}", printable(rule.name), significant(rule.at, 6), interval_of(rule));
     text += fmt::format("{} {}  {}\n", indent, mark.glyph, shorten(words, room));
+  }
+  for (const ChartRule& rule : chart.rules) {
+    if (!std::isnan(rule.at)) continue;
+    text +=
+        fmt::format("{} ?  {}\n", indent, shorten(printable(rule.name) + interval_of(rule), room));
   }
   return text;
 }

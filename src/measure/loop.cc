@@ -313,7 +313,7 @@ Result<void> MeasureLoop::judge() {
     const bool looks = !spec_.warm_up_runs && !point.inside;
     if (looks) point.warm_up = find_warm_up_runs(point.times).length;
   }
-  KSTAR_TRY(const std::vector<Verdict> verdicts, judge_points(spec_, points_));
+  KSTAR_TRY(const std::vector<RunPrecision> verdicts, judge_points(spec_, points_));
   for (std::size_t i = 0; i < points_.size(); ++i) {
     MeasurePoint& point = points_[i];
     if (point.inside || point.times.empty()) continue;
@@ -390,8 +390,8 @@ bool is_of(const Run& run, const MeasurePoint& point) {
   return run.role == point.role && run.workers == point.workers && is_profiled(run) == point.inside;
 }
 
-Result<std::vector<Verdict>> judge_points(const MeasureSpec& spec,
-                                          const std::vector<MeasurePoint>& points) {
+Result<std::vector<RunPrecision>> judge_points(const MeasureSpec& spec,
+                                               const std::vector<MeasurePoint>& points) {
   std::vector<std::vector<double>> groups;
   for (const MeasurePoint& point : points) {
     std::vector<double>& group = groups.emplace_back();

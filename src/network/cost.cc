@@ -286,4 +286,9 @@ Result<ImpliedWire> wire_of(const Network& network, Collective collective, doubl
                   name_of(collective), shortest(sweep.workers), first.name)};
 }
 
+std::string evidence_text(const CollectiveCost& cost) {
+  const std::string_view doubt = doubt_of(cost);
+  return fmt::format("{}{}{}", basis_text(cost), doubt.empty() ? "" : "; doubtful, as ", doubt);
+}
+
 }  // namespace kstar

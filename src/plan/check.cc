@@ -7,6 +7,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "kstar/plan.h"
+#include "kstar/words.h"
 
 namespace kstar {
 
@@ -273,8 +275,15 @@ std::string lost_today(const Proposal& proposal, double efficiency) {
 
 void decide(ProposalCheck& check) {
   const Proposal& proposal = check.proposal;
+  if (leaves_open(proposal.verdict, GoalKind::kEfficiency) &&
+      proposal.verdict->reason != VerdictReason::kNoneEfficient) {
+    check.by_verdict = true;
+    check.why = verdict_words(*proposal.verdict);
+    check.why.pop_back();  // the full stop
+    return;
+  }
   if (is_no_change(proposal)) {
-    check.verdict = ProposalVerdict::kNoChange;
+    check.decision = ProposalVerdict::kNoChange;
     check.why = fmt::format("{} workers are not more than the {} of today",
                             number_text(*proposal.workers), number_text(*proposal.today));
     return;
@@ -285,11 +294,26 @@ void decide(ProposalCheck& check) {
   }
   check.why = capitalized(disagreement(proposal, *check.efficiency));
   if (!check.why.empty()) {
-    check.verdict = ProposalVerdict::kDisagree;
+    check.decision = ProposalVerdict::kDisagree;
     return;
   }
-  if (*check.efficiency >= proposal.efficiency) {
-    check.verdict = ProposalVerdict::kBuy;
+  if (proposal.verdict && !proposal.grows) {
+    check.why =
+        "Whether the problem grows with the cluster is not known: say it with --regime strong or "
+        "weak";
+    return;
+  }
+  const bool keeps = *check.efficiency >= proposal.efficiency;
+  if (const auto& verdict = proposal.verdict;
+      keeps && verdict && verdict->workers && *verdict->workers < proposal.workers) {
+    check.why =
+        fmt::format("{} Efficiency falls below {} at {} before it is {} at {}",
+                    verdict_words(*verdict), percent(verdict->threshold, 0), *verdict->bends_at,
+                    percent(*check.efficiency, 0), number_text(*proposal.workers));
+    return;
+  }
+  if (keeps) {
+    check.decision = ProposalVerdict::kBuy;
     check.why = fmt::format("An efficiency of {} is kept{}", percent(*check.efficiency, 0),
                             lost_today(proposal, *check.efficiency));
     return;
@@ -298,7 +322,7 @@ void decide(ProposalCheck& check) {
   const double explained = proposal.communication ? -std::log1p(-*proposal.communication) : 0;
   constexpr double kMost = 0.5;
   if (explained >= kMost * missing) {
-    check.verdict = ProposalVerdict::kCutCommunication;
+    check.decision = ProposalVerdict::kCutCommunication;
     check.why = "Communication explains most of what is missing";
     return;
   }
@@ -309,7 +333,7 @@ void decide(ProposalCheck& check) {
                     : "The problem grows already: give communication, the share of the step";
     return;
   }
-  check.verdict = ProposalVerdict::kGrowProblem;
+  check.decision = ProposalVerdict::kGrowProblem;
   check.why = proposal.communication
                   ? "No cut in communication makes this problem fill so many workers; or stay "
                     "with fewer"
@@ -343,7 +367,7 @@ ProposalCheck check_proposal(const Proposal& proposal) {
                      collective_question(proposal), money_question(proposal, check.efficiency)};
   decide(check);
   const bool stands =
-      check.verdict != ProposalVerdict::kDisagree && check.verdict != ProposalVerdict::kNoChange;
+      check.decision != ProposalVerdict::kDisagree && check.decision != ProposalVerdict::kNoChange;
   if (stands) check.reconciled = reconcile(proposal, check.efficiency);
   return check;
 }
@@ -360,15 +384,16 @@ Proposal proposal_of(const Study& study, const Analysis& analysis) {
   proposal.today = analysis.table.base_workers;
   if (last->speedup) proposal.speedup = last->speedup->point;
   if (last->workers == analysis.table.base_workers) proposal.speedup.reset();
-  const std::optional<Regime>& regime = analysis.table.regime;
-  if (regime && *regime != Regime::kMixed) proposal.grows = *regime == Regime::kWeak;
+  proposal.grows = analysis.verdict.problem_grows;
   if (last->karp_flatt && proposal.grows == false) proposal.measured_serial = *last->karp_flatt;
   proposal.efficiency = analysis.table.threshold;
+  proposal.verdict = analysis.verdict;
   for (const FactorPoint& point : analysis.diagnosis.factors) {
     if (point.workers == last->workers) {
       proposal.communication = std::clamp(1 - point.communication.point, 0.0, 1.0);
     }
   }
+  if (analysis.diagnosis.causes.empty()) return proposal;  // computed, not measured
   const Cause& cause = analysis.diagnosis.causes.front();
   if (cause.kind == CauseKind::kComputationScaling) {
     proposal.bound =

@@ -61,6 +61,11 @@ std::string_view name_of(GoalKind kind) {
   return found->name;
 }
 
+bool leaves_open(const std::optional<Verdict>& verdict, GoalKind goal) {
+  if (!verdict || verdict->is_decided()) return false;
+  return goal == GoalKind::kEfficiency || verdict->doubts_times();
+}
+
 Result<Goal> parse_goal(std::string_view text, std::string_view where) {
   const std::string_view all = trim(text);
   const std::size_t blank = all.find(' ');
@@ -253,7 +258,8 @@ std::size_t first_usable(const Choice& choice) {
 
 std::optional<double> probability_of(const Choice& choice, std::size_t at, bool open) {
   const PlanJob& job = *choice.priced->job;
-  if (job.is_law() || job.in_question) return std::nullopt;
+  const bool computed = job.verdict && job.verdict->computed;
+  if (job.is_law() || computed || leaves_open(job.verdict, choice.goal.kind)) return std::nullopt;
   if (has_limit(choice.goal)) return at == kNone ? 0 : choice.chance[at];
   if (open || at == kNone) return std::nullopt;  // what is beyond was not looked at
   const std::vector<bool>& known = choice.priced->known;
@@ -271,6 +277,27 @@ bool is_open(const Choice& choice, std::size_t at) {
   return grows && at > 0 && nothing_said && std::find(behind, known.end(), true) == known.end();
 }
 
+/// The K of the verdict, where the goal asks what the verdict answers.
+std::size_t by_verdict(const Choice& choice, const PlanOptions& options) {
+  const std::optional<Verdict>& verdict = choice.priced->job->verdict;
+  if (!verdict || !verdict->is_decided() || !options.by_verdict) return kNone;
+  if (choice.goal.kind != GoalKind::kEfficiency || choice.goal.limit != verdict->threshold) {
+    return kNone;
+  }
+  const std::vector<double>& workers = choice.priced->job->workers;
+  const auto found = std::find(workers.begin(), workers.end(), *verdict->workers);
+  const auto at = static_cast<std::size_t>(found - workers.begin());
+  return found != workers.end() && choice.priced->fits[at] ? at : kNone;
+}
+
+void set_verdict(const Verdict& verdict, PlanAnswer& answer) {
+  answer.by_verdict = true;
+  answer.low = *verdict.low;
+  answer.high = verdict.high ? *verdict.high : std::numeric_limits<double>::infinity();
+  answer.open = verdict.state == VerdictState::kOrMore;
+  if (!verdict.computed) answer.probability = verdict.probability;
+}
+
 }  // namespace
 
 PlanAnswer answer_to(const Goal& goal, const PricedJob& priced, const PlanOptions& options,
@@ -280,6 +307,12 @@ PlanAnswer answer_to(const Goal& goal, const PricedJob& priced, const PlanOption
   const auto point = [&](std::size_t i) {
     return i == kNone ? std::nullopt : std::optional(point_at(priced, i, options, work));
   };
+  if (const std::size_t decided = by_verdict(choice, options); decided != kNone) {
+    answer.best = point(decided);
+    set_verdict(*priced.job->verdict, answer);
+    if (answer.open) answer.untried = point(untried_of(choice, decided));
+    return answer;
+  }
   std::size_t at = best_of(goal, choice.middle,
                            [&](std::size_t i) { return choice.usable(i) && choice.kept(i); });
   set_memory_limit(priced,

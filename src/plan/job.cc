@@ -136,25 +136,15 @@ void set_times(const CurveDraws& draws, PlanJob& job) {
   job.run_factors = draws.run_factors;
 }
 
-/// Computed by kstar dag: how good the schedules are as a prediction is not known.
-const Note* scheduled_note(const Analysis& analysis) {
-  const auto found = std::find_if(analysis.notes.begin(), analysis.notes.end(),
-                                  [](const Note& note) { return note.what == "scheduled"; });
-  return found == analysis.notes.end() ? nullptr : &*found;
-}
-
 /// A curve is drawn through what was measured: where no form holds that, nothing says what T does
 /// at any other K.
 std::string doubt_of(const Analysis& analysis) {
-  if (const Note* scheduled = scheduled_note(analysis)) {
-    const std::string condition = text_value(*scheduled, "if");
+  if (analysis.verdict.computed) {
+    const std::string condition = text_value(analysis.notes.front(), "if");
     return "the times are those of schedules of a graph (kstar dag)" +
            (condition.empty() ? "" : ", if " + condition);
   }
-  const auto& all = analysis.suspicions;
-  if (std::any_of(all.begin(), all.end(), questions_the_reading)) {
-    return "the numbers may not be what they are read as";
-  }
+  if (analysis.verdict.reading_in_question) return "the numbers may not be what they are read as";
   if (!analysis.models) return "";
   const ModelFit& fit = *analysis.models;
   if (const auto& change = fit.goodness.change) {
@@ -192,7 +182,7 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   std::vector<double> asked = {static_cast<double>(points.front()->workers)};
   asked.insert(asked.end(), job.workers.begin(), job.workers.end());
   KSTAR_TRY(CurveDraws draws, draw_curves(measured_curve(study, analysis.table), asked));
-  if (scheduled_note(analysis) != nullptr) take_as_computed(points, asked, draws);
+  if (analysis.verdict.computed) take_as_computed(points, asked, draws);
   set_times(draws, job);
   if (analysis.table.base_role == Role::kBaseline) {
     job.notes.emplace_back(
@@ -201,9 +191,7 @@ Result<PlanJob> plan_job(const Study& study, const Analysis& analysis, const Usa
   job.memory = memory_at(study, job.workers);
   job.parts = parts_of(analysis, job);
   job.doubt = doubt_of(analysis);
-  job.in_question =
-      scheduled_note(analysis) != nullptr ||
-      std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(), questions_the_reading);
+  job.verdict = analysis.verdict;
   return job;
 }
 

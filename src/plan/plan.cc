@@ -68,8 +68,10 @@ std::vector<Goal> goals_of(const PlanJob& job, const PlanOptions& options) {
   if (!options.goals.empty()) return options.goals;
   std::vector<Goal> goals = {
       {.kind = GoalKind::kKnee}, {.kind = GoalKind::kFastest}, {.kind = GoalKind::kCheapest}};
-  if (job.has_efficiency) {
-    goals.insert(goals.begin(), {.kind = GoalKind::kEfficiency, .limit = kThreshold});
+  const bool by_training = job.verdict && job.verdict->by_training && job.verdict->is_decided();
+  if (job.has_efficiency || by_training) {
+    const double limit = job.verdict ? job.verdict->threshold : kThreshold;
+    goals.insert(goals.begin(), {.kind = GoalKind::kEfficiency, .limit = limit});
   }
   return goals;
 }
@@ -191,7 +193,7 @@ Result<Plan> make_plan(const PlanJob& job, const PlanOptions& options) {
   plan.measured = job.measured;
   plan.most_workers = job.workers.back();
   plan.doubt = job.doubt;
-  plan.in_question = job.in_question;
+  plan.verdict = job.verdict;
   const PricedJob all = planning::priced(job, options, plan.work);
   if (std::none_of(all.fits.begin(), all.fits.end(), [](bool fits) { return fits; })) {
     const double least = *std::min_element(job.memory.begin(), job.memory.end());

@@ -26,7 +26,7 @@ void add_loss(const Analysis& analysis, Card& card) {
   constexpr double kLittle = 0.03;
   if (!loss || !(1 - loss->efficiency >= kLittle)) return;
   const std::string guess =
-      is_by_training(analysis) ? "" : guess_words(analysis.diagnosis, loss->workers);
+      analysis.verdict.by_training ? "" : guess_words(analysis.diagnosis, loss->workers);
   if (const std::string noise = noise_words(analysis, *loss); !noise.empty()) {
     card.loss = "Why not more: " + noise;
     return;
@@ -42,14 +42,12 @@ void add_loss(const Analysis& analysis, Card& card) {
 /// The gravest doubt goes wherever the answer goes.
 std::string check_of(std::span<const Subject> subjects) {
   for (const Subject& subject : subjects) {
-    std::vector<Doubt> doubts = named_doubts(subject.analysis);
-    // The sentence itself says it.
-    if (has_wide_gap(subject.analysis)) {
-      std::erase_if(doubts, [](const Doubt& doubt) { return doubt.what == "gap"; });
+    for (const Doubt& doubt : subject.analysis.verdict.doubts) {
+      // The sentence itself says it.
+      if (doubt.note.what == "gap" && doubt.questions_verdict) continue;
+      return fmt::format("Check this first: {}{}", subjects.size() > 1 ? subject.name + ": " : "",
+                         doubt_words(doubt));
     }
-    if (doubts.empty()) continue;
-    return fmt::format("Check this first: {}{}", subjects.size() > 1 ? subject.name + ": " : "",
-                       doubts.front().text);
   }
   return "";
 }
@@ -73,13 +71,18 @@ Card card_of(std::span<const Subject> subjects) {
     const std::string name = subjects.size() > 1 ? subject.name + ": " : "";
     card.sentences.push_back(name + headline_text(subject.analysis));
   }
-  if (subjects.size() == 1) card.sure = sureness_text(subjects[0].analysis);
+  if (subjects.size() == 1) {
+    const Verdict& verdict = subjects[0].analysis.verdict;
+    card.verdict = name_of(verdict.state);
+    card.workers = verdict.workers;
+    card.sure = sureness_text(subjects[0].analysis);
+  }
   card.check = check_of(subjects);
   if (subjects.size() > kMostAnswers) {
     card.sentences.push_back(fmt::format("and {} more", subjects.size() - kMostAnswers));
   }
   // Time to train is seen by what it is made of.
-  const bool split = subjects.size() == 1 && is_by_training(subjects[0].analysis);
+  const bool split = subjects.size() == 1 && subjects[0].analysis.verdict.by_training;
   const std::string kind(split ? "split" : natural_kind(subjects[0].analysis.table).name);
   if (Result<Chart> chart = chart_of(kind, subjects)) card.chart = std::move(*chart);
   if (subjects.size() == 1) add_loss(subjects[0].analysis, card);
@@ -89,23 +92,19 @@ Card card_of(std::span<const Subject> subjects) {
 
 std::string badge_of(const Subject& subject) {
   const Analysis& analysis = subject.analysis;
-  const WorkersAdvice& advice = analysis.recommendation;
-  const bool known = has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0 &&
-                     !is_in_question(analysis) && !is_undecided(analysis) &&
-                     !advice_text(analysis).starts_with("Undecided");
-  if (!known) return badge_svg("kstar", "K* undecided", BadgeColor::kOpen);
-  if (analysis.bend && !analysis.bend->last_good) {
+  const Verdict& verdict = analysis.verdict;
+  if (verdict.reason == VerdictReason::kNoneEfficient) {
     return badge_svg("kstar", "no efficient K", BadgeColor::kOpen);
   }
-  const bool works = failing_text(analysis, advice.workers).empty();
-  const BadgeColor color =
-      analysis.suspicions.empty() && works ? BadgeColor::kGood : BadgeColor::kOpen;
-  if (advice.open) {
-    return badge_svg("kstar", fmt::format("K* {} or more", advice.workers), color);
-  }
+  if (!verdict.is_decided()) return badge_svg("kstar", "K* undecided", BadgeColor::kOpen);
+  const bool works = failing_text(analysis, *verdict.workers).empty();
+  const bool good = analysis.suspicions.empty() && works && verdict.state != VerdictState::kBetween;
+  const BadgeColor color = good ? BadgeColor::kGood : BadgeColor::kOpen;
+  if (!verdict.high)
+    return badge_svg("kstar", fmt::format("K* {} or more", *verdict.workers), color);
   const std::string range =
-      advice.low < advice.high ? fmt::format(" ({} to {})", advice.low, advice.high) : "";
-  return badge_svg("kstar", fmt::format("K* {}{}", advice.workers, range), color);
+      verdict.low < verdict.high ? fmt::format(" ({} to {})", *verdict.low, *verdict.high) : "";
+  return badge_svg("kstar", fmt::format("K* {}{}", *verdict.workers, range), color);
 }
 
 }  // namespace kstar

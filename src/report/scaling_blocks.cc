@@ -42,18 +42,6 @@ std::string base_text(const ScalingTable& table) {
              : fmt::format("K = {} of the program itself", table.base_workers);
 }
 
-bool has_repeats(const ScalingTable& table) {
-  return std::any_of(table.points.begin(), table.points.end(),
-                     [](const ScalingPoint& point) { return point.times.n > 1; });
-}
-
-std::size_t points_besides_base(const ScalingTable& table) {
-  return static_cast<std::size_t>(
-      std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
-        return point.role != Role::kBaseline && point.workers != table.base_workers;
-      }));
-}
-
 void add_shapes(const ScalingTable& table, Table& rows) {
   if (!has_shapes(table)) return;
   rows.columns.insert(rows.columns.begin() + 1, {.name = "shape"});

@@ -11,12 +11,6 @@
 /// Parts of a page about a ScalingTable that more than one page has.
 namespace kstar {
 
-/// Whether any point has more than one run.
-bool has_repeats(const ScalingTable& table);
-
-/// How many K other than the base have times that count.
-std::size_t points_besides_base(const ScalingTable& table);
-
 /// Puts the shapes behind K, where the points have any. The rows are those of all points.
 void add_shapes(const ScalingTable& table, Table& rows);
 

@@ -72,7 +72,7 @@ Estimate with_unseen(Estimate estimate, std::size_t runs) {
   return estimate;
 }
 
-Verdict verdict_without_interval(const StoppingRule& rule) {
+RunPrecision verdict_without_interval(const StoppingRule& rule) {
   return {.estimate = {.confidence = rule.confidence},
           .relative_half_width = std::numeric_limits<double>::infinity(),
           .runs_expected = rule.min_runs,
@@ -99,13 +99,13 @@ Result<Estimate> estimate_judged_mean(std::span<const double> samples, const Noi
   return with_unseen(plain, pool.runs);
 }
 
-Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
-                      const StoppingRule& rule) {
+Result<RunPrecision> judge(std::span<const double> samples, const NoisePool& pool,
+                           const StoppingRule& rule) {
   KSTAR_CHECK(check_rule(rule));
   KSTAR_CHECK(stats::check_pooled(samples, pool, rule.confidence));
   const stats::Moments moments = stats::moments(samples);
   const std::size_t made = moments.n;
-  Verdict verdict = verdict_without_interval(rule);
+  RunPrecision verdict = verdict_without_interval(rule);
   if (made == 1) {
     verdict.estimate = stats::no_interval(moments.mean, 1, rule.confidence, Scope::kOneSession);
     return verdict;
@@ -126,11 +126,11 @@ Result<Verdict> judge(std::span<const double> samples, const NoisePool& pool,
   return verdict;
 }
 
-Result<std::vector<Verdict>> judge_all(std::span<const std::vector<double>> groups,
-                                       const StoppingRule& rule) {
+Result<std::vector<RunPrecision>> judge_all(std::span<const std::vector<double>> groups,
+                                            const StoppingRule& rule) {
   KSTAR_CHECK(check_rule(rule));
   KSTAR_TRY(const auto pool, pool_noise(groups));
-  std::vector<Verdict> verdicts;
+  std::vector<RunPrecision> verdicts;
   for (const auto& samples : groups) {
     if (samples.empty()) {
       verdicts.push_back(verdict_without_interval(rule));

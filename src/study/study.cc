@@ -92,4 +92,10 @@ const Workload* workload_at(const StudyHeader& header, int workers) {
   return general;
 }
 
+std::string_view name_of(RegimeSource source) {
+  constexpr std::array<std::string_view, 5> kNames = {"declared", "told", "derived", "assumed",
+                                                      "unknown"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
 }  // namespace kstar

@@ -74,6 +74,7 @@ void add_goals(const Plan& plan, const DrawnUnit& unit, Chart& chart) {
   std::vector<std::pair<const PlanPoint*, std::string>> chosen;
   for (const PlanAnswer& answer : plan.answers) {
     if (!answer.best || (answer.open && plan.law)) continue;
+    if (leaves_open(plan.verdict, answer.goal.kind)) continue;
     const auto same = std::find_if(chosen.begin(), chosen.end(), [&](const auto& one) {
       return one.first->workers == answer.best->workers;
     });
@@ -141,8 +142,8 @@ Result<Chart> cost_chart(std::span<const Subject> subjects) {
       std::find_if(plan.answers.begin(), plan.answers.end(), [](const PlanAnswer& answer) {
         return answer.goal.kind == GoalKind::kEfficiency && answer.best;
       });
-  if (goal != plan.answers.end() && !plan.law &&
-      goal->best->workers != subjects[0].analysis.recommendation.workers) {
+  if (goal != plan.answers.end() && plan.verdict && plan.verdict->is_decided() &&
+      goal->best->workers != plan.verdict->workers) {
     chart.notes.push_back(fmt::format(
         "A goal may take any K, measured or not, and keeps its limit with {}: K* is a measured K.",
         percent(plan.options.sure, 0)));

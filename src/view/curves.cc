@@ -278,34 +278,44 @@ ChartRule place_of(const Shown& one, const char* what, const char* key, bool alo
   return rule;
 }
 
-/// Where no measured K is below the threshold, K* is the largest or beyond; in a wide gap before
-/// the bend, it is anywhere.
+/// K* with its interval; of a verdict that names none, what it might be: a place without a mark.
 void add_advice(const Shown& one, bool alone, Chart& chart) {
-  const Analysis& analysis = *one.analysis;
-  const WorkersAdvice& advice = analysis.recommendation;
-  const bool any_good = !analysis.bend || analysis.bend->last_good;
-  const bool known = has_efficiency(analysis.table) || analysis.time_to_train;
-  if (!any_good || !known || points_of(analysis.table).size() < 2) return;
+  const Verdict& verdict = one.analysis->verdict;
+  if (!verdict.low) return;
+  constexpr double kBeyond = std::numeric_limits<double>::infinity();
+  const double high = verdict.high ? *verdict.high : kBeyond;
+  const std::string range = verdict.high ? fmt::format("{} to {}", *verdict.low, *verdict.high)
+                                         : fmt::format("{} or more", *verdict.low);
+  if (!verdict.is_decided()) {
+    if (*verdict.low >= high) return;
+    ChartRule rule = place_of(one, "undecided K*", "kstar", alone);
+    rule.at = std::numeric_limits<double>::quiet_NaN();
+    rule.low = *verdict.low;
+    rule.high = high;
+    TipLines tip(owner(one.name) + "K* is undecided");
+    tip.add("interval", range);
+    tip.note(verdict_words(verdict));
+    rule.tip = tip.take();
+    chart.rules.push_back(std::move(rule));
+    return;
+  }
   ChartRule rule = place_of(one, "K*", "kstar", alone);
-  rule.at = advice.workers;
-  rule.low = advice.low;
-  rule.high = advice.open ? std::numeric_limits<double>::infinity()
-                          : std::max(advice.high,
-                                     has_wide_gap(analysis) ? analysis.bend->first_bad - 1 : 0);
-  const std::string threshold = significant(analysis.table.threshold, 4);
-  TipLines tip(
-      fmt::format("{}K* = {}{}", owner(one.name), advice.workers, advice.open ? " or more" : ""));
-  tip.add("interval", advice.open ? fmt::format("{} or more", advice.low)
-                                  : fmt::format("{} to {}", advice.low, rule.high));
-  tip.note(advice.open ? fmt::format("E is {} or more at every measured K", threshold)
-                       : fmt::format("the last measured K before E falls below {}", threshold));
+  rule.at = *verdict.workers;
+  rule.low = *verdict.low;
+  rule.high = high;
+  const std::string threshold = significant(verdict.threshold, 4);
+  TipLines tip(fmt::format("{}K* = {}{}", owner(one.name), *verdict.workers,
+                           verdict.high ? "" : " or more"));
+  tip.add("interval", range);
+  tip.note(verdict.high ? fmt::format("the last measured K before E falls below {}", threshold)
+                        : fmt::format("E is {} or more at every measured K", threshold));
   rule.tip = tip.take();
   chart.rules.push_back(std::move(rule));
 }
 
 void add_bend(const Shown& one, bool alone, Chart& chart) {
   const std::optional<Bend>& bend = one.analysis->bend;
-  if (!bend) return;
+  if (!bend || one.analysis->verdict.state == VerdictState::kUndecided) return;
   ChartRule rule = place_of(one, "bend", "bend", alone);
   rule.dashed = true;
   rule.at = bend->first_bad;

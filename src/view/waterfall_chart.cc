@@ -154,7 +154,7 @@ std::vector<LossStep> diagnosed_steps(const Diagnosis& diagnosis) {
 /// By the best evidence at that K, which is what the diagnosis rests on.
 std::vector<LossStep> steps_at(const Subject& subject, int workers, double efficiency) {
   const Diagnosis& diagnosis = subject.analysis.diagnosis;
-  if (diagnosis.causes.empty() || is_in_question(subject.analysis)) return {};
+  if (diagnosis.causes.empty() || subject.analysis.verdict.reading_in_question) return {};
   if (workers == diagnosis.workers) return diagnosed_steps(diagnosis);
   switch (diagnosis.causes.front().confidence) {
     case Confidence::kMeasured:

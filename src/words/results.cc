@@ -37,11 +37,6 @@ std::string cause_words(const Cause& cause) {
   return listed_words(kinds);
 }
 
-bool is_guess(const Cause& cause) {
-  return cause.confidence == Confidence::kShape &&
-         !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
-}
-
 std::string bend_words(const std::optional<Bend>& bend) {
   if (!bend) return "no measured K";
   std::string more = range_of(*bend);
@@ -50,12 +45,6 @@ std::string bend_words(const std::optional<Bend>& bend) {
                         chance_words(bend->agreement));
   }
   return fmt::format("K = {}{}", bend->first_bad, more.empty() ? "" : fmt::format(" ({})", more));
-}
-
-std::string advice_words(const WorkersAdvice& advice) {
-  std::string text = fmt::format("K = {}", advice.workers);
-  if (advice.low != advice.high) text += fmt::format(" ({} to {})", advice.low, advice.high);
-  return advice.open ? text + " or more" : text;
 }
 
 std::string note_text(const Note& note) {

@@ -19,10 +19,12 @@ STUDIES = pathlib.Path(__file__).parents[2] / "examples/studies"
 SHARED = pathlib.Path(__file__).parents[3] / "shared"
 DATA = ["--data", "1:100,2:52,4:29,8:19"]
 # The names that others build on.
-TOP = {"regime", "base_workers", "points", "bend", "recommendation", "models", "predictions",
+TOP = {"regime", "base_workers", "points", "bend", "verdict", "models", "predictions",
        "hindcast", "causes", "notes"}
 POINT = {"workers", "runs", "time", "speedup", "efficiency", "karp_flatt", "std", "min", "max",
          "median", "verdict"}
+VERDICT = {"state", "reason", "text", "workers", "low", "high", "probability", "threshold", "basis",
+           "larger", "loss", "doubts", "next"}
 ESTIMATE = {"point", "low", "high", "standard_error"}
 CAUSES = {"communication", "straggler", "load_imbalance", "computation_scaling", "serial", "none"}
 
@@ -183,8 +185,9 @@ class Data(InFolder):
         self.assertIsNone(prediction["speedup"])
         self.assertIsNone(prediction["efficiency"])
         self.assertIsNone(document["points"][3]["efficiency"])
-        recommendation = document["recommendation"]
-        self.assertEqual((recommendation["workers"], recommendation["rule"]), (16, "least_time"))
+        verdict = document["verdict"]
+        self.assertEqual((verdict["state"], verdict["reason"], verdict["workers"],
+                          verdict["least_time_workers"]), ("none", "mixed_regime", None, 16))
         shown = kstar("analyze", path, "--predict", "64", "--plot").stdout
         self.assertNotIn("nan", shown)
         self.assertNotIn("S(K)", shown)
@@ -242,8 +245,7 @@ class Output(unittest.TestCase):
                 self.assertLessEqual(POINT, set(point))
                 for name in ("time", "speedup", "efficiency"):
                     self.assertLessEqual(ESTIMATE, set(point[name]))
-            self.assertLessEqual({"workers", "low", "high", "rule"},
-                                 set(document["recommendation"]))
+            self.assertLessEqual(VERDICT, set(document["verdict"]))
             if document["bend"] is not None:
                 self.assertLessEqual({"last_good", "first_bad", "low", "high", "agreement"},
                                      set(document["bend"]))
@@ -389,7 +391,9 @@ class WhatTimeToTrainIsMadeOf(unittest.TestCase):
         """By examples/training/make: 1 + B/16384 samples, 4 % of speed a doubling, evaluations."""
         found = self.analysis(STUDIES.parent / "training/trained.jsonl")
         self.assertEqual(found["regime"], "mixed")
-        self.assertEqual(found["recommendation"]["rule"], "largest_efficient")
+        verdict = found["verdict"]
+        self.assertEqual((verdict["basis"], verdict["state"], verdict["next"]["code"]),
+                         ("training", "run", "split_training"))
         last = found["time_to_train"]["points"][-1]
         planted = {"algorithm": (1 + 256 / 16384) / 2, "system": 1 / 1.24}
         for part, truth in planted.items():

@@ -35,9 +35,9 @@ def jump(k):
 class Sentences(unittest.TestCase):
     def assert_answer_is_shown(self, text, data):
         """Text and JSON say the same."""
-        self.assertIn(" ".join(data["answer"].split()), text)
-        for doubt in data["doubts"]:
-            self.assertIn(" ".join(doubt.split()), text)
+        self.assertIn(data["verdict"]["text"].rstrip("."), text)
+        for doubt in data["verdict"]["doubts"]:
+            self.assertIn(" ".join(doubt["text"].split()), text)
 
     def assert_ceiling_allows_what_was_measured(self, data):
         for point in data["points"]:
@@ -116,16 +116,16 @@ class Sentences(unittest.TestCase):
         workers = (1, 2, 3, 4, 6, 8, 12, 16)
         for seed in range(1, 9):
             data = asked("--data", pairs(lambda k: 100 / k + 3, workers, 4, 0.1, seed))[1]
-            with self.subTest(seed=seed, answer=data["answer"]):
+            with self.subTest(seed=seed, verdict=data["verdict"]["text"]):
                 curve = data["continuous_bend"]["low"]
                 before = max(k for k in workers if k <= curve)
                 self.assertGreaterEqual(before, 4)
-                self.assertGreaterEqual(data["recommendation"]["low"], before)
+                self.assertGreaterEqual(data["verdict"]["low"], before)
 
     def test_a_later_k_that_is_good_again_is_said(self):
         text, data = asked("--data", "1:100,2:52,4:40,8:17,16:14")
-        self.assertEqual((data["recommendation"]["workers"], data["bend"]["first_bad"]), (2, 4))
-        self.assertEqual(data["recommendation"]["good_again"], 8)
+        self.assertEqual((data["verdict"]["workers"], data["bend"]["first_bad"]), (2, 4))
+        self.assertEqual(data["verdict"]["good_again"], 8)
         self.assertIn("K = 8 is good again (E = 0.74).", text)
 
     def test_numbers_that_may_be_something_else_come_before_the_answer(self):
@@ -145,11 +145,14 @@ class Sentences(unittest.TestCase):
         self.assertLess(said, text.index("runs T(K)"))
         self.assertTrue(data["predictions"][0]["far"])
 
-    def test_a_very_wide_gap_at_the_bend_recommends_nothing(self):
-        text, _ = asked("--data", "1:100,1000:0.5")
-        self.assertIn("Undecided: K* is somewhere from 1 to 999; nothing was measured between", text)
+    def test_a_very_wide_gap_at_the_bend_recommends_no_single_k(self):
+        text, data = asked("--data", "1:100,1000:0.5")
+        self.assertIn("Run on 1 to 999 workers: efficiency falls below 0.7 somewhere between, and "
+                      "nothing was measured there.", text)
         self.assertIn("Nothing was measured between K = 1 and 1000", text)
-        self.assertNotIn("Run on", text)
+        self.assertNotIn("Run on 1 worker:", text)
+        verdict = data["verdict"]
+        self.assertEqual((verdict["state"], verdict["workers"], verdict["high"]), ("between", 1, 999))
 
     def test_a_prediction_says_what_its_interval_does_not_cover(self):
         text, _ = asked("--data", "1:240,2:120,4:60,8:30,16:15", "--predict", "64")

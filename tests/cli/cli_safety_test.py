@@ -57,7 +57,7 @@ class SafetyTest(InFolder):
     def doubts(self):
         done = kstar("analyze", str(self.study), "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)["doubts"]
+        return [doubt["text"] for doubt in json.loads(done.stdout)["verdict"]["doubts"]]
 
     def start(self, *flags, **more):
         process = subprocess.Popen([KSTAR, *self.words(*flags, **more)], env=environment(),

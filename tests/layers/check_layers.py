@@ -36,12 +36,12 @@ ROOMS = {
     "compare": ["study", "stats", "analysis", "words"],
     "predict": ["laws", "study", "stats", "network"],
     "price": [],  # what a job costs: a data room
-    "plan": ["study", "stats", "laws", "analysis", "spec", "machine", "price"],  # K, time and money
+    "plan": ["study", "stats", "laws", "analysis", "words", "spec", "machine", "price"],  # K, time and money
     "dag": ["study", "stats"],  # graphs of tasks and their schedules
     "trace": ["study", "stats", "laws", "spec", "network", "predict"],  # profiler traces: where a step's time goes
     "tail": ["study", "stats", "laws", "price"],  # latencies; a Straggler is a law's
     "load": ["exec", "tail"],  # requests at a rate
-    "examine": ["study", "analysis", "audit", "plan"],  # a study with all that is found in it
+    "examine": ["study", "analysis", "audit", "plan", "network"],  # a study with all that is found in it
     "view": ["study", "stats", "analysis", "examine", "plan", "draw", "words"],  # what is drawn: Charts
     "draw": [],  # Charts alone
     "report": [EVERYONE],  # the result types
@@ -133,7 +133,6 @@ READ_SENTENCES = {
     "src/audit/claim_text.cc",  # a claim, as a person wrote it
     "src/audit/claim_words.cc",
     "src/spec/spec_values.cc",  # the message of another error, for its caller to complete
-    "src/report/answer_card.cc",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')

@@ -38,7 +38,7 @@ PLANTED_CAUSES = [(["causes", "list", 0, "name"], "Net work")]
 # (path to a value of the first case, wrong value or DELETE)
 PLANTED = [
     (["kstar"], "analysis"),
-    (["schema"], 2),
+    (["schema"], 1),
     (["confidence"], 95),
     (["smallest"], 0),
     (["threshold"], DELETE),
@@ -59,7 +59,10 @@ PLANTED = [
     (["points", 0, "efficiency"], 0.5),
     (["bend", "clear"], None),
     (["bend", "before", "first_bad"], None),
-    (["recommendation", "before"], None),
+    (["verdict", "before"], None),
+    (["verdict", "before", "state"], "perhaps"),
+    (["verdict", "after", "workers"], "8"),
+    (["verdict", "clear"], DELETE),
     (["models", "parts", 0, "before"], 1),
     (["models", "weight_before"], 86),
     (["causes", "workers_before"], 0),

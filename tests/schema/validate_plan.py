@@ -8,7 +8,8 @@ import pathlib
 import subprocess
 import sys
 
-from schema_check import DELETE, described_keys, refuse_constant, written_keys, wrong_taken
+from schema_check import (DELETE, described_keys, load, refuse_constant, unlike, written_keys,
+                          wrong_taken)
 
 try:
     import jsonschema
@@ -24,14 +25,19 @@ CASES = [
      "3", "--interrupted-every", "500h", "--checkpoint", "60s", "--watts", "400:90", "--jobs", "10",
      "--pool", "64", "--per", "epoch=0.1", "--needs-memory", "80GB:2GB", "--memory", "24GB"],
     [*DATA, "--regime", "weak"],
-    ["step", "--compute", "240", "--communication", "60", "--work", "90000"],
+    ["step", "--compute", "240", "--communication", "60", "--work", "90000", "--interrupted-every",
+     "500h", "--checkpoint", "60s"],
+    ["{}/../studies/straggler-1.jsonl.gz"],  # a measured cause
 ]
 
 # (path to a value in the output of the first case, wrong value or DELETE)
 PLANTED = [
     (["kstar"], "study"),
-    (["schema"], 2),
+    (["schema"], 1),
     (["source"], "guess"),
+    (["verdict", "state"], "perhaps"),
+    (["verdict", "workers"], 8.5),
+    (["verdict", "doubts", 0, "values"], [1]),
     (["answers"], []),
     (["answers", 0, "goal"], "soon"),
     (["answers", 0, "probability"], 1.5),
@@ -47,7 +53,8 @@ PLANTED = [
 OTHERS = [
     ("plan-fleet", [["fleet", "{}/jobs.toml", "--workers", "64"],
                     ["fleet", "{}/jobs.toml", "--workers", "2", "--goal", "finish"]]),
-    ("plan-check", [["check", "{}/proposal.toml"], ["check", "{}/../studies/serial-1.jsonl.gz"]]),
+    ("plan-check", [["check", "{}/proposal.toml"], ["check", "{}/../studies/serial-1.jsonl.gz"],
+                    ["check", "{}/../programs/oversubscribed.jsonl"]]),
     ("plan-machines", [[*DATA, "--machines", "{}/machines.toml", "--needs-memory", "60GB:4GB",
                         "--goal", "deadline 15s"]]),
 ]
@@ -61,8 +68,7 @@ def planned(program, case):
 
 def checked(program, schema_file, cases, errors):
     """The number of keys and the validator; every case must be valid, every key be written."""
-    schema = json.loads(schema_file.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
+    schema = load(schema_file)
     validator = jsonschema.Draft202012Validator(schema)
     described, written = described_keys(schema, schema, "", errors), set()
     for case in cases:
@@ -70,7 +76,7 @@ def checked(program, schema_file, cases, errors):
         written |= written_keys(document)
         for problem in validator.iter_errors(document):
             errors.append(f"{case}: {problem.json_path}: {problem.message}")
-    errors += [f"{key} is described and in no output" for key in sorted(described - written)]
+    errors += unlike(described, written)
     return len(described), validator
 
 
@@ -78,12 +84,12 @@ def main():
     program, project = sys.argv[1:3]
     errors, keys = [], 0
     folder = pathlib.Path(project, "schema")
-    for name, cases in OTHERS:
+    for name, cases in [*OTHERS, ("plan", CASES)]:
         full = [[word.replace("{}", f"{project}/examples/plan") for word in case] for case in cases]
-        keys += checked(program, folder / f"{name}.schema.json", full, errors)[0]
-    own, validator = checked(program, folder / "plan.schema.json", CASES, errors)
+        described, validator = checked(program, folder / f"{name}.schema.json", full, errors)
+        keys += described
     errors += wrong_taken(validator, planned(program, CASES[0]), PLANTED)
-    print(f"{len(CASES)} plans, {keys + own} keys, {len(PLANTED)} planted mistakes")
+    print(f"{len(CASES)} plans, {keys} keys, {len(PLANTED)} planted mistakes")
     sys.exit("\n".join(errors) if errors else 0)
 
 

@@ -256,6 +256,20 @@ inline Analysis full_analysis() {
       .workers = 4, .low = 4, .high = 8, .open = false, .least_time_workers = 16};
   analysis.models = example_models();
   analysis.diagnosis = example_diagnosis();
+  analysis.verdict = decide(analysis);
+  analysis.verdict.next = {.code = NextStepCode::kNarrow,
+                           .workers = {1, 6},
+                           .runs = 3,
+                           .command = "kstar measure --workers 1,6 -- ./prog {K}",
+                           .advice = {}};
+  analysis.network = NetworkVerdict{.role = NetworkRole::kNotNetwork,
+                                    .workers = 16,
+                                    .spent = 0.02,
+                                    .waits = true,
+                                    .expected = around(0.004, 0.001),
+                                    .collective = "all-reduce",
+                                    .bytes = 1e6,
+                                    .from = "measured"};
   return analysis;
 }
 
@@ -306,6 +320,7 @@ inline Analysis bare_analysis() {
                      .where = "",
                      .text = "one run per K: intervals come only from the models",
                      .extra = {}}};
+  analysis.verdict = decide(analysis);
   return analysis;
 }
 
@@ -330,6 +345,7 @@ inline Analysis weak_analysis() {
   Cause none;
   none.evidence = {"E at K = 128 is 0.94: within what the machine's noise explains."};
   analysis.diagnosis.causes = {none};
+  analysis.verdict = decide(analysis);
   return analysis;
 }
 
@@ -353,6 +369,7 @@ inline Analysis mixed_analysis() {
   fit.bend.reset();
   fit.ceiling.reset();
   analysis.diagnosis = {};
+  analysis.verdict = decide(analysis);
   return analysis;
 }
 
@@ -384,6 +401,7 @@ inline Analysis training_analysis() {
                        .continuous = {}};
   analysis.recommendation = {
       .workers = 8, .low = 8, .high = 512, .open = false, .least_time_workers = 512};
+  analysis.verdict = decide(analysis);
   return analysis;
 }
 
@@ -394,6 +412,7 @@ inline Analysis least_analysis() {
   analysis.table.regime.reset();
   analysis.table.points.resize(1);
   analysis.notes.clear();
+  analysis.verdict = decide(analysis);
   return analysis;
 }
 
@@ -417,6 +436,7 @@ inline Analysis hostile_analysis() {
   analysis.diagnosis.causes[0].evidence = {nasty};
   analysis.notes = {
       {.severity = Severity::kError, .what = nasty, .where = nasty, .text = nasty, .extra = {}}};
+  analysis.verdict = decide(analysis);
   return analysis;
 }
 

@@ -7,10 +7,14 @@
 namespace {
 
 class SkipLines : public testing::EmptyTestEventListener {
-  void OnTestPartResult(const testing::TestPartResult& result) override {
-    if (!result.skipped()) return;
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    std::printf("skipped: %s.%s: %s\n", test.test_suite_name(), test.name(), result.message());
+  // UnitTest cannot be asked for the test in OnTestPartResult: it holds its lock there.
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const testing::TestResult& all = *test.result();
+    for (int i = 0; all.Skipped() && i < all.total_part_count(); ++i) {
+      const testing::TestPartResult& part = all.GetTestPartResult(i);
+      if (!part.skipped()) continue;
+      std::printf("skipped: %s.%s: %s\n", test.test_suite_name(), test.name(), part.message());
+    }
   }
 };
 

@@ -95,7 +95,7 @@ std::vector<Final> by_rule(const std::vector<ProcessPointer>& study, const Stopp
     }
     if (!all_done) continue;
     std::vector<Final> finals;
-    for (const Verdict& verdict : verdicts) finals.push_back(final_of(verdict.estimate));
+    for (const RunPrecision& verdict : verdicts) finals.push_back(final_of(verdict.estimate));
     return finals;
   }
 }

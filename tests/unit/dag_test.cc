@@ -469,7 +469,7 @@ TEST(DagStudy, AnalyzeSaysTheSameKAsDagAndNothingOfNoise) {
     const auto analysis = analyze(greedy_study(dag, {"kstar", "dag"}));
     ASSERT_TRUE(analysis);
     EXPECT_EQ(analysis->recommendation.workers, dag.choice.workers);
-    EXPECT_TRUE(doubts_of(*analysis).empty());
+    EXPECT_TRUE(analysis->verdict.doubts.empty());
     EXPECT_TRUE(analysis->diagnosis.causes.empty());
     const std::string said = to_terminal(to_document(*analysis, AnalysisView{.brief = true}), {});
     EXPECT_THAT(said, testing::HasSubstr("schedules of a graph (kstar dag)"));

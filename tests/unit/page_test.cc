@@ -65,7 +65,7 @@ TEST(Page, AsksBeforeItAnswersWhereNumbersMayBeSomethingElse) {
       page_of(subject_of(import_pairs("1:10,2:10.1,4:10.2,8:10.1", "--data").value(), "flat")));
   EXPECT_LT(answer.find("--regime</span> weak"), answer.find("class=\"answer\"")) << answer;
   EXPECT_NE(answer.find("No answer before this is settled"), answer.npos);
-  EXPECT_NE(answer.find("<div class=\"first doubted\">"), answer.npos);
+  EXPECT_NE(answer.find("<div class=\"first doubted\" data-verdict=\"undecided\">"), answer.npos);
   EXPECT_EQ(answer.find("The cause"), answer.npos);
   EXPECT_EQ(answer.find("class=\"bar\""), answer.npos);
 }

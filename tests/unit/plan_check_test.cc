@@ -25,7 +25,7 @@ TEST(PlanCheck, TheRunThatShouldHaveBeenSmaller) {
   EXPECT_NE(check.reconciled->text.find("22% communication explains 1.3x of the 10.7x"),
             std::string::npos)
       << check.reconciled->text;
-  EXPECT_EQ(check.verdict, ProposalVerdict::kGrowProblem);
+  EXPECT_EQ(check.decision, ProposalVerdict::kGrowProblem);
   EXPECT_EQ(check.questions.size(), 5U);
 }
 
@@ -39,13 +39,13 @@ TEST(PlanCheck, MachinesAndBillAreBothSaid) {
 }
 
 TEST(PlanCheck, EveryVerdictHasItsCase) {
-  EXPECT_EQ(checked("workers = 16\ntoday = 8\nrate = 1.8\nrate_today = 1\n").verdict,
+  EXPECT_EQ(checked("workers = 16\ntoday = 8\nrate = 1.8\nrate_today = 1\n").decision,
             ProposalVerdict::kBuy);
   EXPECT_EQ(checked("workers = 16\ntoday = 8\nrate = 1.1\nrate_today = 1\ncommunication = 0.45\n"
                     "problem = \"fixed\"\n")
-                .verdict,
+                .decision,
             ProposalVerdict::kCutCommunication);
-  EXPECT_EQ(checked("workers = 16\n").verdict, ProposalVerdict::kUndecided);
+  EXPECT_EQ(checked("workers = 16\n").decision, ProposalVerdict::kUndecided);
 }
 
 TEST(PlanCheck, ARidgeByPrecisionDecidesOnlyOutsideOfItsRange) {
@@ -69,12 +69,12 @@ TEST(PlanCheck, NobodyBuysNumbersThatDisagree) {
         "workers = 64\ntoday = 1\nrate = 60\nrate_today = 1\nserial = 0.1\nproblem = \"fixed\"\n",
         "workers = 64\ntoday = 1\nrate = 60\nrate_today = 1\ncommunication = 0.5\n"}) {
     const ProposalCheck check = checked(text);
-    EXPECT_EQ(check.verdict, ProposalVerdict::kDisagree) << text;
+    EXPECT_EQ(check.decision, ProposalVerdict::kDisagree) << text;
     EXPECT_FALSE(check.questions[4].given) << check.questions[4].answer;
   }
   for (const char* text : {"workers = 8\ntoday = 16\nrate = 1\nrate_today = 1\n",
                            "workers = 8\ntoday = 8\nrate = 1\nrate_today = 1\n"}) {
-    EXPECT_EQ(checked(text).verdict, ProposalVerdict::kNoChange) << text;
+    EXPECT_EQ(checked(text).decision, ProposalVerdict::kNoChange) << text;
   }
 }
 
@@ -108,11 +108,27 @@ TEST(PlanCheck, RooflineNumbersNameTheBound) {
 
 TEST(PlanCheck, AStudyAnswersWhatItKnows) {
   const Study study = *import_pairs("1:100,2:60,4:40,8:35", "--data");
-  const ProposalCheck check = check_proposal(proposal_of(study, *analyze(study)));
+  const ProposalCheck check =
+      check_proposal(proposal_of(study, *analyze(study, {.regime = Regime::kStrong})));
   EXPECT_TRUE(check.questions[0].given);
   EXPECT_TRUE(check.questions[1].given);
   EXPECT_FALSE(check.questions[3].given);
-  EXPECT_EQ(check.verdict, ProposalVerdict::kGrowProblem);
+  EXPECT_EQ(check.decision, ProposalVerdict::kGrowProblem);
+}
+
+TEST(PlanCheck, NothingIsBoughtThatTheVerdictLeavesOpen) {
+  const auto of = [](const char* pairs, std::optional<Regime> regime) {
+    const Study study = *import_pairs(pairs, "--data");
+    return check_proposal(proposal_of(study, *analyze(study, {.regime = regime})));
+  };
+  EXPECT_EQ(of("1:100,2:51,4:26,8:13.2", Regime::kStrong).decision, ProposalVerdict::kBuy);
+  // What stays fixed was assumed.
+  EXPECT_EQ(of("1:100,2:51,4:26,8:13.2", {}).decision, ProposalVerdict::kUndecided);
+  // The values jump.
+  EXPECT_TRUE(of("1:100,2:70,4:30,8:29,16:6", Regime::kStrong).by_verdict);
+  // K = 8 is good again behind a bend at 4.
+  const ProposalCheck again = of("1:100,2:52,4:40,8:17", Regime::kStrong);
+  EXPECT_EQ(again.decision, ProposalVerdict::kUndecided) << again.why;
 }
 
 TEST(PlanCheck, WrongFilesAreRefusedAtTheirPlace) {

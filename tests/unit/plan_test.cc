@@ -238,11 +238,35 @@ TEST(PlanStudy, MoreTimeIsMoreProbable) {
   }
 }
 
+TEST(PlanStudy, TheEfficiencyOfTheVerdictHasItsAnswer) {
+  const Study study = import_pairs("1:100,2:52,4:29,8:19", "--data").value();
+  const Analysis analysis = analyze(study).value();
+  const Plan plan = *make_plan(*plan_job(study, analysis, {}), {});
+  const PlanAnswer& answer = plan.answers.front();
+  ASSERT_TRUE(answer.by_verdict);
+  EXPECT_EQ(answer.best->workers, analysis.verdict.workers);
+  EXPECT_EQ(answer.probability, analysis.verdict.probability);
+  EXPECT_EQ(answer.low, analysis.verdict.low);
+  EXPECT_EQ(answer.high, analysis.verdict.high);
+}
+
+TEST(PlanStudy, NothingIsSureWhereTheVerdictIsUndecided) {
+  const Study study = import_pairs("1:100,2:70,4:30,8:29,16:6", "--data").value();
+  const Analysis analysis = analyze(study).value();
+  ASSERT_EQ(analysis.verdict.reason, VerdictReason::kJumps);
+  const Plan plan = *make_plan(*plan_job(study, analysis, {}), {});
+  for (const PlanAnswer& answer : plan.answers) {
+    EXPECT_FALSE(answer.by_verdict);
+    EXPECT_FALSE(answer.probability);
+  }
+}
+
 TEST(PlanStudy, ALimitIsKeptWithTheProbabilityAskedFor) {
   const Result<PlanJob> job = job_of("1:100,2:52,4:29,8:19");
   for (const double sure : {0.5, 0.9, 0.99}) {
     PlanOptions options;
     options.sure = sure;
+    options.by_verdict = false;
     options.goals = {{GoalKind::kDeadline, 35}, {GoalKind::kEfficiency, 0.7}};
     const Plan plan = *make_plan(*job, options);
     for (const PlanAnswer& answer : plan.answers) EXPECT_GE(*answer.probability, sure);

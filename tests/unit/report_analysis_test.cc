@@ -129,7 +129,8 @@ TEST(AnalysisDocument, SaysInWordsWhatTimeToTrainIsMadeOf) {
 TEST(AnalysisDocument, AnswersByTimeToTrainWhereTheRegimeHasNoSpeedup) {
   const std::string text = unwrapped(shown(training_analysis()));
   EXPECT_TRUE(text.starts_with(
-      "Undecided: K* is somewhere from 8 to 511; nothing was measured between. Time to train from "
+      "Run on 8 to 511 workers: efficiency falls below 0.7 somewhere between, and nothing was "
+      "measured there. Time to train from "
       "K = 8 bends at K = 512. From K = 8 to K = 512 its efficiency falls to 0.41 = 0.62 "
       "(algorithm: 1.61x as "
       "many samples to converge, at 64x the batch) x 0.66 (system: 43.5x the samples per second "
@@ -142,9 +143,11 @@ TEST(AnalysisDocument, AnswersByTimeToTrainWhereTheRegimeHasNoSpeedup) {
 TEST(AnalysisDocument, NamesWhatThereIsNoAnswerFor) {
   Analysis bad = full_analysis();
   bad.bend->last_good.reset();
+  bad.verdict = decide(bad);
   EXPECT_TRUE(shown(bad).starts_with("No measured K has an efficiency of 0.7."));
   Analysis one = full_analysis();
   one.table.points.resize(2);
+  one.verdict = decide(one);
   EXPECT_TRUE(shown(one).starts_with("Only one K has usable times"));
 }
 

@@ -80,12 +80,12 @@ TEST(StoppingRule, FewKSeeRareSlowRunsTooForTheyRunMore) {
 
 TEST(StoppingRule, FewRunsHaveIntervalsThatAllowForSlowRunsNotSeenYet) {
   const Groups quiet = draw(std::vector<ProcessPointer>(3, noise::normal(0.001)), 14, 1);
-  const Verdict early = judge_all(quiet).value().front();
+  const RunPrecision early = judge_all(quiet).value().front();
   EXPECT_FALSE(early.done);
   EXPECT_EQ(early.runs_expected, 15U);  // 45 in all
   EXPECT_GT(early.relative_half_width, unseen_slowdown(3 * 14));
   EXPECT_TRUE(judge_all(quiet, {.precision = 0.05}).value().front().precise);
-  const Verdict last = judge_all(quiet, {.max_runs = 14}).value().front();
+  const RunPrecision last = judge_all(quiet, {.max_runs = 14}).value().front();
   EXPECT_TRUE(last.done);
   EXPECT_FALSE(last.precise);
 }
@@ -116,7 +116,7 @@ TEST(StoppingRule, ANaiveRuleDoesNot) {
 
 TEST(StoppingRule, StopsAtMinRunsWhereAllRunsAreEqual) {
   const auto verdicts = judge_all(Groups(6, std::vector<double>(10, 2.5))).value();
-  for (const Verdict& verdict : verdicts) {
+  for (const RunPrecision& verdict : verdicts) {
     EXPECT_TRUE(verdict.done);
     EXPECT_TRUE(verdict.precise);
     EXPECT_EQ(verdict.relative_half_width, 0);
@@ -130,13 +130,13 @@ TEST(StoppingRule, NeverStopsBeforeMinRunsAndAlwaysAtMaxRuns) {
   const std::vector<ProcessPointer> forty(40, noise::normal(0.001));
   const auto quiet = draw(forty, 2, 1);
   const auto verdicts = judge_all(quiet).value();
-  for (const Verdict& verdict : verdicts) {
+  for (const RunPrecision& verdict : verdicts) {
     EXPECT_FALSE(verdict.done);
     EXPECT_EQ(verdict.runs_expected, 3U);
   }
   const auto loud = draw(six(noise::normal(0.2)), 12, 1);
   const auto at_most = judge_all(loud, {.max_runs = 12}).value();
-  for (const Verdict& verdict : at_most) {
+  for (const RunPrecision& verdict : at_most) {
     EXPECT_TRUE(verdict.done);
     EXPECT_FALSE(verdict.precise);
     EXPECT_GT(verdict.relative_half_width, 0.02);
@@ -147,7 +147,7 @@ TEST(StoppingRule, NeverStopsBeforeMinRunsAndAlwaysAtMaxRuns) {
 
 TEST(StoppingRule, ForeseesTheRunsItWillNeed) {
   const auto verdicts = judge_all(draw(six(noise::normal(0.05)), 15, 3)).value();
-  for (const Verdict& verdict : verdicts) {
+  for (const RunPrecision& verdict : verdicts) {
     EXPECT_GT(verdict.runs_expected, 20U);
     EXPECT_LT(verdict.runs_expected, 45U);
     EXPECT_LT(verdict.half_width_at_most, 0.02);
@@ -179,7 +179,7 @@ TEST(StoppingRule, RefusesWhatMakesNoSense) {
 TEST(StoppingRule, TakesGroupsWithNoRunOrOne) {
   const auto verdicts = judge_all(Groups{{}, {1}, {1, 1.1}}).value();
   ASSERT_EQ(verdicts.size(), 3U);
-  for (const Verdict& verdict : verdicts) EXPECT_FALSE(verdict.done);
+  for (const RunPrecision& verdict : verdicts) EXPECT_FALSE(verdict.done);
   EXPECT_EQ(verdicts[1].estimate.method, IntervalMethod::kNone);
   EXPECT_TRUE(std::isinf(verdicts[1].relative_half_width));
   EXPECT_TRUE(is_bounded(verdicts[2].estimate));

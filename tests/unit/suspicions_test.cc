@@ -31,7 +31,7 @@ std::vector<SuspicionKind> kinds_in(const Analysis& analysis) {
 
 std::string words_of(const Analysis& analysis) {
   std::string text;
-  for (const std::string& doubt : doubts_of(analysis)) text += doubt + "\n";
+  for (const std::string& doubt : doubts_of(analysis.verdict)) text += doubt + "\n";
   return text;
 }
 
@@ -48,7 +48,7 @@ TEST(Suspicions, FixedWorkReadAsGrowingWorkHasAnEfficiencyThatGrows) {
   const Analysis read_as_weak = analysed("1:100,2:52,4:29,8:19", Regime::kWeak);
   EXPECT_THAT(kinds_in(read_as_weak), ElementsAre(SuspicionKind::kGrowingEfficiency));
   EXPECT_THAT(words_of(read_as_weak), HasSubstr("--regime strong"));
-  EXPECT_TRUE(is_in_question(read_as_weak));
+  EXPECT_TRUE(read_as_weak.verdict.reading_in_question);
   const Analysis inverse_square = analysed("1:100,2:25,4:6.2,8:1.6");
   EXPECT_THAT(kinds_in(inverse_square), ElementsAre(SuspicionKind::kGrowingEfficiency));
   EXPECT_THAT(words_of(inverse_square), HasSubstr("--rate-column"));
@@ -69,7 +69,7 @@ TEST(Suspicions, WhatKstarMeasuredIsNoRate) {
   const Analysis analysis = analyze(study).value();
   EXPECT_THAT(words_of(analysis), HasSubstr("hinder each other"));
   EXPECT_THAT(words_of(analysis), Not(HasSubstr("--rate-column")));
-  EXPECT_FALSE(is_in_question(analysis));
+  EXPECT_FALSE(analysis.verdict.reading_in_question);
 }
 
 TEST(Suspicions, AFlatTimeIsPerhapsWeakWhereFixedWorkWasOnlyAssumed) {
@@ -157,7 +157,7 @@ TEST(Doubts, AStepInsideTheDataIsSaidWithItsPlace) {
 TEST(Doubts, APredictionFarFromTheDataSaysWhatItRestsOn) {
   Study study = import_pairs("1:100,2:52,4:29,8:19", "--data").value();
   const auto doubts = [&](double workers) {
-    return doubts_of(analyze(study, {.predict = {workers}}).value());
+    return doubts_of(analyze(study, {.predict = {workers}}).value().verdict);
   };
   EXPECT_THAT(doubts(32), Not(Contains(HasSubstr("rests on"))));
   EXPECT_THAT(doubts(33), Contains(HasSubstr("K = 33 rests on the models alone")));
@@ -173,7 +173,7 @@ TEST(Doubts, AMachineThatHoldsMoreWorkersIsNotLeft) {
   Study study = import_pairs("1:100,2:52,4:29,8:19", "--data").value();
   study.header.environment.hosts = {Host{.name = "n1", .threads = 16}};
   const auto doubts = [&](double workers) {
-    return doubts_of(analyze(study, {.predict = {workers}}).value());
+    return doubts_of(analyze(study, {.predict = {workers}}).value().verdict);
   };
   EXPECT_THAT(doubts(16), Not(Contains(HasSubstr("Only one node"))));
   EXPECT_THAT(doubts(17), Contains(HasSubstr("Only one node was measured")));
@@ -190,7 +190,7 @@ TEST(Doubts, WhatWasAssumedIsSaid) {
   const std::string words = words_of(analysed("1:100,2:52,4:29,8:19"));
   EXPECT_THAT(words, HasSubstr("Strong scaling is assumed"));
   EXPECT_THAT(words, HasSubstr("an error of 0.4% to 10% is assumed"));
-  EXPECT_THAT(doubts_of(analysed("1:100,1:101,2:52,2:51.8,4:29,4:29.2", Regime::kStrong)),
+  EXPECT_THAT(doubts_of(analysed("1:100,1:101,2:52,2:51.8,4:29,4:29.2", Regime::kStrong).verdict),
               IsEmpty());
 }
 

@@ -87,8 +87,8 @@ TEST(ViewCharts, DrawKAndTheBendWithTheirIntervalsInBothCharts) {
     const Result<Chart> made = chart(kind, subject);
     ASSERT_EQ(made->rules.size(), 2U) << kind;
     EXPECT_EQ(made->rules[0].name, "K*");
-    EXPECT_EQ(made->rules[0].at, subject.analysis.recommendation.workers);
-    EXPECT_EQ(made->rules[0].high, subject.analysis.recommendation.high);
+    EXPECT_EQ(made->rules[0].at, subject.analysis.verdict.workers);
+    EXPECT_EQ(made->rules[0].high, subject.analysis.verdict.high);
     EXPECT_EQ(made->rules[1].at, subject.analysis.bend->first_bad);
     EXPECT_EQ(made->rules[1].low, subject.analysis.bend->low);
     EXPECT_TRUE(holds(made->rules[1].tip, "of the evidence")) << made->rules[1].tip;
@@ -99,9 +99,10 @@ TEST(ViewCharts, DrawKWhereTheCurveDoesNotBendWithNoEndToItsInterval) {
   Subject subject = planted_subject(bending());
   subject.analysis.bend.reset();
   subject.analysis.recommendation.open = true;
+  subject.analysis.verdict = decide(subject.analysis);
   const Result<Chart> made = chart("efficiency", subject);
   ASSERT_EQ(made->rules.size(), 1U);
-  EXPECT_EQ(made->rules[0].at, subject.analysis.recommendation.workers);
+  EXPECT_EQ(made->rules[0].at, subject.analysis.verdict.workers);
   EXPECT_TRUE(std::isinf(made->rules[0].high));
   EXPECT_TRUE(holds(made->rules[0].tip, "or more")) << made->rules[0].tip;
 }
@@ -112,7 +113,24 @@ TEST(ViewCharts, DrawKAsAnywhereInAWideGapBeforeTheBend) {
   subject.analysis.bend->first_bad = 64;
   subject.analysis.recommendation.workers = 2;
   subject.analysis.recommendation.low = subject.analysis.recommendation.high = 2;
+  subject.analysis.verdict = decide(subject.analysis);
+  EXPECT_EQ(subject.analysis.verdict.state, VerdictState::kBetween);
   EXPECT_EQ(chart("efficiency", subject)->rules[0].high, 63);
+}
+
+TEST(ViewCharts, MarkNoKWhereTheVerdictIsUndecided) {
+  Subject subject = planted_subject(bending());
+  subject.analysis.recommendation.low = subject.analysis.table.points.front().workers;
+  subject.analysis.recommendation.high = subject.analysis.table.points.back().workers;
+  subject.analysis.verdict = decide(subject.analysis);
+  ASSERT_EQ(subject.analysis.verdict.reason, VerdictReason::kAnyWorkers);
+  for (const char* kind : {"speedup", "efficiency"}) {
+    const Result<Chart> made = chart(kind, subject);
+    ASSERT_EQ(made->rules.size(), 1U) << kind;
+    EXPECT_TRUE(std::isnan(made->rules[0].at));
+    EXPECT_EQ(made->rules[0].low, subject.analysis.verdict.low);
+    EXPECT_EQ(made->rules[0].high, subject.analysis.verdict.high);
+  }
 }
 
 TEST(ViewCharts, OfOneKAreNone) {

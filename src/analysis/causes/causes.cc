@@ -310,4 +310,9 @@ Diagnosis diagnose(const Study& study, const ScalingTable& table, double confide
   return diagnosis;
 }
 
+bool is_guess(const Cause& cause) {
+  return cause.confidence == Confidence::kShape &&
+         !(is_bounded(cause.share) && std::isfinite(cause.share.standard_error));
+}
+
 }  // namespace kstar

@@ -93,17 +93,18 @@ EfficiencyCurve curve_of(const ScalingTable& table, const SampleGroups& groups) 
 }
 
 void set_chances(std::span<const int> workers, std::span<const double> chances, double confidence,
-                 std::optional<Bend>& bend, WorkersAdvice* advice) {
+                 double most_sure, std::optional<Bend>& bend, WorkersAdvice* advice) {
   const double tail = (1 - confidence) / 2;
   const std::size_t low = quantile(chances, tail), high = quantile(chances, 1 - tail);
   if (advice != nullptr) {
     advice->low = std::min(workers[advised(low)], advice->workers);
     advice->high = std::max(workers[advised(high)], advice->workers);
+    advice->none_bad = std::min(chances.back(), most_sure);
   }
   if (!bend) return;
   const auto place = static_cast<std::size_t>(
       std::find(workers.begin(), workers.end(), bend->first_bad) - workers.begin());
-  bend->agreement = chances[place];
+  bend->agreement = std::min(chances[place], most_sure);
   // A bend that was seen is somewhere: beyond the largest K is no low end.
   bend->low = workers[std::min(low, place)];
   bend->high.reset();
@@ -127,7 +128,7 @@ BendAnswer find_bend(const EfficiencyCurve& curve, const BendOptions& options) {
   if (const auto joint = joint_errors(curve); joint && options.resamples > 0) {
     std::vector<int> workers;
     for (const EfficiencyCurve::Point& point : points) workers.push_back(point.workers);
-    set_chances(workers, resample(curve, *joint, options), options.confidence, answer.bend,
+    set_chances(workers, resample(curve, *joint, options), options.confidence, 1, answer.bend,
                 &advice);
     answer.resampled = true;
   }

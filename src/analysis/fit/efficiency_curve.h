@@ -59,13 +59,13 @@ struct BendAnswer {
   bool resampled = false;    ///< else: an efficiency has no interval
 };
 
-/// What is known from `chances`: how likely each of `workers` is the first below the threshold and,
-/// at the end, how likely none is.
 /// What is said of single values is at most this: of more, fewer held (bench/bend_chances.py).
 inline constexpr double kSureOfSingle = 0.95;
 
+/// What is known from `chances`: how likely each of `workers` is the first below the threshold and,
+/// at the end, how likely none is. Nothing is said to be surer than `most_sure`.
 void set_chances(std::span<const int> workers, std::span<const double> chances, double confidence,
-                 std::optional<Bend>& bend, WorkersAdvice* advice);
+                 double most_sure, std::optional<Bend>& bend, WorkersAdvice* advice);
 
 /// Of a curve with at least one point.
 BendAnswer find_bend(const EfficiencyCurve& curve, const BendOptions& options);

@@ -229,7 +229,10 @@ NoteValues disagreement(const WorkGrowth& by_header, const WorkGrowth& by_worker
 FoundRegime derived(const std::optional<WorkGrowth>& by_header,
                     const std::optional<WorkGrowth>& by_workers) {
   const WorkGrowth& growth = by_header ? *by_header : *by_workers;
-  FoundRegime found{.regime = regime_of(growth), .notes = {}};
+  FoundRegime found{.regime = regime_of(growth),
+                    .source = RegimeSource::kDerived,
+                    .problem_grows = {},
+                    .notes = {}};
   if (by_header && by_workers && regime_of(*by_workers) != found.regime) {
     found.notes.push_back(
         note(Severity::kWarning, "regime-contradicted", disagreement(*by_header, *by_workers)));
@@ -245,11 +248,13 @@ FoundRegime chosen(const Study& study, std::optional<Regime> told,
                    const std::optional<WorkGrowth>& by_workers) {
   const std::optional<Regime> declared = study.header.regime ? study.header.regime : told;
   if (!declared && (by_header || by_workers)) return derived(by_header, by_workers);
-  FoundRegime found{.regime = declared.value_or(Regime::kStrong), .notes = {}};
+  FoundRegime found;
+  found.regime = declared.value_or(Regime::kStrong);
   if (!declared) {
     found.notes.push_back(note(Severity::kWarning, "regime-assumed", {}));
     return found;
   }
+  found.source = study.header.regime ? RegimeSource::kDeclared : RegimeSource::kTold;
   if (told && *told != *declared) {
     found.notes.push_back(note(Severity::kWarning, "regime-told",
                                {{"declared", name_of(*declared)}, {"told", name_of(*told)}}));
@@ -281,6 +286,17 @@ void compare_workloads(const Study& study, Regime regime, std::vector<Note>& not
   }
 }
 
+/// As the work shows it, which a rate counts whatever it is; else as it was said.
+std::optional<bool> grows(const FoundRegime& found, const std::optional<WorkGrowth>& growth) {
+  if (growth && growth->until_converged) return std::nullopt;
+  if (growth) return regime_of(*growth) != Regime::kStrong;
+  if (found.source == RegimeSource::kAssumed || found.regime == Regime::kMixed ||
+      found.regime == Regime::kThroughput) {
+    return std::nullopt;
+  }
+  return found.regime == Regime::kWeak;
+}
+
 }  // namespace
 
 std::map<int, double> grown_work(const Study& study) {
@@ -296,7 +312,10 @@ std::map<int, double> grown_work(const Study& study) {
 }
 
 FoundRegime find_regime(const Study& study, std::optional<Regime> told) {
-  FoundRegime found = chosen(study, told, growth_by_header(study), growth_by_workers(study));
+  const std::optional<WorkGrowth> by_header = growth_by_header(study);
+  const std::optional<WorkGrowth> by_workers = growth_by_workers(study);
+  FoundRegime found = chosen(study, told, by_header, by_workers);
+  found.problem_grows = grows(found, by_header ? by_header : by_workers);
   compare_workloads(study, found.regime, found.notes);
   return found;
 }

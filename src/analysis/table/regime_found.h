@@ -12,6 +12,8 @@ namespace kstar {
 /// The regime that S and E are computed in, and how it was found. It is never guessed silently.
 struct FoundRegime {
   Regime regime = Regime::kStrong;
+  RegimeSource source = RegimeSource::kAssumed;
+  std::optional<bool> problem_grows;  ///< with K; none where nothing says it
   std::vector<Note> notes;
 };
 

@@ -268,6 +268,22 @@ const ScalingPoint* point_at(const ScalingTable& table, Role role, int workers) 
   return nullptr;
 }
 
+bool has_repeats(const ScalingTable& table) {
+  return std::any_of(table.points.begin(), table.points.end(),
+                     [](const ScalingPoint& point) { return point.times.n > 1; });
+}
+
+std::size_t points_besides_base(const ScalingTable& table) {
+  return static_cast<std::size_t>(
+      std::count_if(table.points.begin(), table.points.end(), [&](const ScalingPoint& point) {
+        return point.role != Role::kBaseline && point.workers != table.base_workers;
+      }));
+}
+
+bool is_failing(const ScalingPoint& point) {
+  return point.failed > 0 && point.failed >= point.times.n;
+}
+
 bool has_efficiency(const ScalingTable& table) {
   return std::any_of(table.points.begin(), table.points.end(),
                      [](const ScalingPoint& point) { return point.efficiency.has_value(); });
@@ -288,6 +304,8 @@ Result<ScalingTable> scaling_table(const Study& study, const TableOptions& optio
   ScalingTable table;
   FoundRegime found = find_regime(study, options.regime);
   table.regime = found.regime;
+  table.regime_source = found.source;
+  table.problem_grows = found.problem_grows;
   table.notes = std::move(found.notes);
   if (options.statistic == Statistic::kMedian) table.notes.push_back(median_note());
   table.threshold = options.threshold;

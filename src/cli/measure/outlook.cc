@@ -20,7 +20,8 @@ std::size_t found_warm_up(const MeasureSpec& spec, const MeasurePoint& point) {
 }
 
 /// What one point still needs for itself.
-double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const Verdict* verdict) {
+double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point,
+                     const RunPrecision* verdict) {
   if (point.given_up) return 0;
   const auto made = static_cast<double>(point.times.size());
   if (point.inside) return std::max(0.0, spec.inside - made);
@@ -38,8 +39,9 @@ double own_runs_left(const MeasureSpec& spec, const MeasurePoint& point, const V
 
 }  // namespace
 
-std::vector<Verdict> verdicts_now(const MeasureSpec& spec, const std::vector<MeasurePoint>& all) {
-  return judge_points(spec, all).value_or(std::vector<Verdict>());
+std::vector<RunPrecision> verdicts_now(const MeasureSpec& spec,
+                                       const std::vector<MeasurePoint>& all) {
+  return judge_points(spec, all).value_or(std::vector<RunPrecision>());
 }
 
 MeasureOutlook::MeasureOutlook(const MeasureSpec& spec, const Study& earlier) : spec_(spec) {
@@ -75,7 +77,7 @@ std::optional<double> MeasureOutlook::seconds_a_run(Role role, int workers) cons
 }
 
 std::vector<double> MeasureOutlook::runs_left(const std::vector<MeasurePoint>& all,
-                                              const std::vector<Verdict>& verdicts) const {
+                                              const std::vector<RunPrecision>& verdicts) const {
   std::vector<double> left;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool judged = i < verdicts.size() && !all[i].times.empty();
@@ -92,7 +94,7 @@ std::vector<double> MeasureOutlook::runs_left(const std::vector<MeasurePoint>& a
 }
 
 std::optional<MeasureOutlook::Rest> MeasureOutlook::rest(
-    const std::vector<MeasurePoint>& all, const std::vector<Verdict>& verdicts) const {
+    const std::vector<MeasurePoint>& all, const std::vector<RunPrecision>& verdicts) const {
   const std::vector<double> runs = runs_left(all, verdicts);
   Rest rest;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -117,15 +119,15 @@ double MeasureOutlook::allowed_share(const Rest& rest) const {
   return share;
 }
 
-std::optional<double> MeasureOutlook::seconds_left(const std::vector<MeasurePoint>& all,
-                                                   const std::vector<Verdict>& verdicts) const {
+std::optional<double> MeasureOutlook::seconds_left(
+    const std::vector<MeasurePoint>& all, const std::vector<RunPrecision>& verdicts) const {
   const std::optional<Rest> left = rest(all, verdicts);
   if (!left) return std::nullopt;
   return left->seconds * allowed_share(*left);
 }
 
 std::optional<std::string> MeasureOutlook::out_of_reach(
-    const std::vector<MeasurePoint>& all, const std::vector<Verdict>& verdicts) const {
+    const std::vector<MeasurePoint>& all, const std::vector<RunPrecision>& verdicts) const {
   constexpr std::size_t kEnough = 5;  // runs at each K; of fewer, the scatter is a guess
   constexpr double kClearly = 1.2;
   if (spec_.runs || verdicts.size() != all.size()) return std::nullopt;

@@ -13,7 +13,8 @@ namespace kstar {
 
 /// The verdicts by all runs so far: the loop judges after a block, a reader wants to see every run.
 /// Empty when nothing can be judged.
-std::vector<Verdict> verdicts_now(const MeasureSpec& spec, const std::vector<MeasurePoint>& all);
+std::vector<RunPrecision> verdicts_now(const MeasureSpec& spec,
+                                       const std::vector<MeasurePoint>& all);
 
 class MeasureOutlook {
  public:
@@ -29,12 +30,12 @@ class MeasureOutlook {
   /// The runs that each verdict expects, times what they take, within --max-runs and --budget.
   /// Nothing before the first run.
   std::optional<double> seconds_left(const std::vector<MeasurePoint>& all,
-                                     const std::vector<Verdict>& verdicts) const;
+                                     const std::vector<RunPrecision>& verdicts) const;
 
   /// That the precision is out of reach within --max-runs or --budget, and what is in reach.
   /// Nothing where it can be reached, or before there are enough runs to say.
   std::optional<std::string> out_of_reach(const std::vector<MeasurePoint>& all,
-                                          const std::vector<Verdict>& verdicts) const;
+                                          const std::vector<RunPrecision>& verdicts) const;
 
  private:
   /// What is still to do, without regard to the budget.
@@ -48,11 +49,11 @@ class MeasureOutlook {
   };
 
   std::optional<Rest> rest(const std::vector<MeasurePoint>& all,
-                           const std::vector<Verdict>& verdicts) const;
+                           const std::vector<RunPrecision>& verdicts) const;
   /// Which share of that the budget allows.
   double allowed_share(const Rest& rest) const;
   std::vector<double> runs_left(const std::vector<MeasurePoint>& all,
-                                const std::vector<Verdict>& verdicts) const;
+                                const std::vector<RunPrecision>& verdicts) const;
 
   const MeasureSpec& spec_;
   std::map<std::pair<Role, int>, Walls> walls_;

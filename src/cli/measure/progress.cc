@@ -70,7 +70,8 @@ MeasureProgress::~MeasureProgress() {
 }
 
 /// Of thousands of K they take longer than a short run: then the last ones do for a while.
-const std::vector<Verdict>& MeasureProgress::recent_verdicts(const std::vector<MeasurePoint>& all) {
+const std::vector<RunPrecision>& MeasureProgress::recent_verdicts(
+    const std::vector<MeasurePoint>& all) {
   constexpr int kPauses = 20;  // of what they took
   const Clock::time_point start = Clock::now();
   if (start < next_verdicts_ && verdicts_.size() == all.size()) return verdicts_;
@@ -82,7 +83,7 @@ const std::vector<Verdict>& MeasureProgress::recent_verdicts(const std::vector<M
 
 ProgressState MeasureProgress::state_of(const MeasurePoint& point,
                                         const std::vector<MeasurePoint>& all) {
-  const std::vector<Verdict>& verdicts = recent_verdicts(all);
+  const std::vector<RunPrecision>& verdicts = recent_verdicts(all);
   ProgressState state;
   state.point = name_of_point(point.role, point.workers, point.inside);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {

@@ -37,7 +37,7 @@ class MeasureProgress final : public MeasureObserver {
 
   /// The point as it is after all its runs so far.
   ProgressState state_of(const MeasurePoint& point, const std::vector<MeasurePoint>& all);
-  const std::vector<Verdict>& recent_verdicts(const std::vector<MeasurePoint>& all);
+  const std::vector<RunPrecision>& recent_verdicts(const std::vector<MeasurePoint>& all);
   /// Once a second while a run goes on, so that a long one is seen to be alive.
   void keep_alive();
   void draw();        // mutex_ is held
@@ -49,7 +49,7 @@ class MeasureProgress final : public MeasureObserver {
   MeasureOutlook outlook_;
   std::string variant_;
   bool live_;
-  std::vector<Verdict> verdicts_;
+  std::vector<RunPrecision> verdicts_;
   bool warned_ = false;  ///< that the precision is out of reach
   Clock::time_point next_verdicts_;
 

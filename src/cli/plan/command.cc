@@ -156,7 +156,7 @@ Result<Study> plan_study(const Arguments& arguments) {
 
 /// What an analysis says before its answer, of which a plan would otherwise know nothing.
 void add_notes(const Analysis& analysis, PlanJob& job) {
-  for (std::string& doubt : doubts_of(analysis)) job.notes.push_back(std::move(doubt));
+  for (std::string& doubt : doubts_of(analysis.verdict)) job.notes.push_back(std::move(doubt));
 }
 
 /// What the ceilings of the machine say of the study, and the use that it makes of them (MFU): the
@@ -198,6 +198,10 @@ Result<ExitCode> run_plan(const Arguments& arguments, Console& console) {
   KSTAR_TRY(analysing.machine, machine_of(arguments));
   KSTAR_TRY(analysing.flops, amount_of(arguments, "flops"));
   KSTAR_TRY(analysing.bytes, amount_of(arguments, "bytes"));
+  KSTAR_TRY(const PlanOptions options, plan_options(arguments));
+  const auto goal = std::find_if(options.goals.begin(), options.goals.end(),
+                                 [](const Goal& one) { return one.kind == GoalKind::kEfficiency; });
+  if (goal != options.goals.end()) analysing.threshold = goal->limit;
   KSTAR_TRY(const Analysis analysis, analyze(study, analysing));
   KSTAR_TRY(PlanJob job, plan_job(study, analysis, range));
   job.title = title_of(study, arguments);

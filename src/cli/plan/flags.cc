@@ -215,6 +215,7 @@ Result<PlanOptions> plan_options(const Arguments& arguments) {
   KSTAR_CHECK(read_result(arguments, options));
   KSTAR_TRY(const double sure, arguments.share("sure", options.sure));
   options.sure = sure;
+  options.by_verdict = !arguments.has("sure");
   KSTAR_CHECK(read_optional(arguments, "memory", "a size such as 80GB or 512MiB", parse_bytes,
                             options.memory));
   KSTAR_CHECK(

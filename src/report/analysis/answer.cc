@@ -8,7 +8,6 @@
 #include "base/duration.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "kstar/limits.h"
 #include "kstar/words.h"
 #include "report/analysis/explanation.h"
 #include "report/scaling_blocks.h"
@@ -17,83 +16,24 @@ namespace kstar {
 
 namespace {
 
-/// Why there is no K* to speak of; empty where there is one.
-std::string no_answer(const Analysis& analysis) {
-  const ScalingTable& table = analysis.table;
-  if (is_by_training(analysis)) return "";
-  if (!table.regime) {
-    return "What stays fixed while K grows is unknown: there is no speedup without --regime.";
-  }
-  if (*table.regime == Regime::kMixed) {
-    return "The problem changes with K in a way that is neither strong nor weak: no speedup is "
-           "shown.";
-  }
-  if (!has_efficiency(table)) return "The base has no usable time: no speedup is shown.";
-  if (points_besides_base(table) == 0) {
-    return "Only one K has usable times: nothing can be said about scaling.";
-  }
-  return "";
-}
-
-/// Whether resamples or the fitted curve say how sure K* is. Otherwise its interval is all that was
-/// measured.
-bool has_scatter(const Analysis& analysis) {
-  const auto& points = analysis.table.points;
-  const bool repeated = std::all_of(points.begin(), points.end(), [](const ScalingPoint& point) {
-    return !point.efficiency || is_bounded(*point.efficiency);
-  });
-  if (is_by_training(analysis)) {
-    const auto& parts = analysis.time_to_train->points;
-    return std::all_of(parts.begin(), parts.end(),
-                       [](const TrainingPoint& point) { return is_bounded(point.efficiency); });
-  }
-  return repeated || (analysis.table.base_role == Role::kParallel && analysis.models &&
-                      !analysis.models->bend_chances.empty());
-}
-
-bool is_on_busy_machine(const Analysis& analysis) {
-  return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
-                     [](const Suspicion& one) { return one.kind == SuspicionKind::kBusyMachine; });
-}
-
-/// By kstar dag: there was no run. Null where there was.
-const Note* scheduled_note(const Analysis& analysis) {
-  const auto found = std::find_if(analysis.notes.begin(), analysis.notes.end(),
-                                  [](const Note& note) { return note.what == "scheduled"; });
-  return found == analysis.notes.end() ? nullptr : &*found;
-}
-bool is_scheduled(const Analysis& analysis) {
-  return scheduled_note(analysis) != nullptr;
-}
-
-/// The runs behind the first found its work done.
-bool has_cached_work(const Analysis& analysis) {
-  return std::any_of(analysis.notes.begin(), analysis.notes.end(),
-                     [](const Note& note) { return note.what == "cached-work"; });
-}
-
-/// Already the base takes hardly longer than starting a process: T(K) is that of the start.
-bool has_short_runs(const Analysis& analysis) {
-  constexpr double kShort = 0.005;  // seconds
-  const ScalingPoint* base = point_at(analysis.table, Role::kParallel, analysis.table.base_workers);
-  return base != nullptr && base->time.point < kShort &&
-         std::any_of(analysis.notes.begin(), analysis.notes.end(),
-                     [](const Note& note) { return note.what == "short-runs"; });
-}
-
 /// "Run on 8 workers", or what the numbers would say if they are what they are read as.
-std::string what_to_do(const Analysis& analysis, const WorkersAdvice& advice) {
-  if (has_cached_work(analysis)) return "Undecided, with cached work:";
-  if (is_on_busy_machine(analysis)) return "Undecided, with other jobs on the machine:";
-  if (has_short_runs(analysis)) return "Undecided, with runs that hardly do more than start:";
-  if (is_in_question(analysis)) {
-    return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
+std::string what_to_do(const Analysis& analysis, int workers) {
+  switch (analysis.verdict.reason) {
+    case VerdictReason::kCachedWork:
+      return "Undecided, with cached work:";
+    case VerdictReason::kBusyMachine:
+      return "Undecided, with other jobs on the machine:";
+    case VerdictReason::kShortRuns:
+      return "Undecided, with runs that hardly do more than start:";
+    case VerdictReason::kDoubtfulReading:
+      return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
+    default:
+      break;
   }
-  constexpr double kLikely = 0.5;
-  const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
-  return fmt::format("Run on {}{}{}{}:", unsure ? "about " : "",
-                     count_text(static_cast<std::size_t>(advice.workers), "worker"),
-                     failing_text(analysis, advice.workers), advice.open ? ", perhaps more" : "");
+  return fmt::format(
+      "Run on {}{}{}{}:", analysis.verdict.state == VerdictState::kAbout ? "about " : "",
+      count_text(static_cast<std::size_t>(workers), "worker"), failing_text(analysis, workers),
+      analysis.verdict.state == VerdictState::kOrMore ? ", perhaps more" : "");
 }
 
 /// "K = 12 is good again (E = 0.74).": behind the bend, and so not advised.
@@ -105,32 +45,6 @@ std::string good_again(const Analysis& analysis) {
                      point != nullptr && point->efficiency
                          ? fmt::format(" (E = {})", fixed(point->efficiency->point, 2))
                          : "");
-}
-
-/// The most likely bend by all K together, where that is not the one that was measured: a single K
-/// that stands apart decides nothing. As many as there are K: none of them.
-std::optional<std::size_t> likelier_bend(const Analysis& analysis) {
-  constexpr double kUnlikely = 0.2;
-  if (!analysis.bend || !(analysis.bend->agreement < kUnlikely) || !analysis.models) return {};
-  const std::vector<double>& chances = analysis.models->bend_chances;
-  if (chances.size() < 3 || analysis.table.base_role != Role::kParallel) return {};
-  const auto most = std::max_element(chances.begin(), chances.end());
-  return static_cast<std::size_t>(most - chances.begin());
-}
-
-std::string unlikely_bend(const Analysis& analysis, std::size_t bend) {
-  std::vector<int> workers;
-  for (const ScalingPoint& point : analysis.table.points) {
-    if (point.role == Role::kParallel) workers.push_back(point.workers);
-  }
-  const int seen = analysis.bend->first_bad;
-  return fmt::format(
-      "Undecided: E falls below {0} at K = {1}, but by all K together that bend has {2} of the "
-      "evidence; {3}. Repeat K = {1} first.",
-      significant(analysis.table.threshold, 3), seen, chance_words(analysis.bend->agreement),
-      bend < workers.size() && bend > 0
-          ? fmt::format("the most likely K* is {}", workers[bend - 1])
-          : fmt::format("most likely it does not bend up to K = {}", workers.back()));
 }
 
 /// The rule of kstar dag, in its words.
@@ -145,7 +59,7 @@ std::string scheduled_text(const Analysis& analysis) {
                                                       : time_text(best->time.point),
                         fixed(best->efficiency->point, 2))
           : "";
-  const std::string condition = text_value(*scheduled_note(analysis), "if");
+  const std::string condition = text_value(analysis.notes.front(), "if");
   std::string text = fmt::format(
       "{} on {} for the least time with an efficiency of {} or more{}. The times are those of "
       "schedules of a graph (kstar dag), not measured.",
@@ -157,55 +71,52 @@ std::string scheduled_text(const Analysis& analysis) {
                      threshold, analysis.bend->first_bad, workers);
 }
 
-/// Every measured K might be K*, or there is none near the bend, or the values jump.
-std::string undecided_text(const Analysis& analysis) {
-  if (has_jumps(analysis)) {
-    return "Undecided: these single values jump, and no model fits them; repeat every K first.";
+/// What the numbers say, whether or not it stands.
+std::string by_numbers(const Analysis& analysis) {
+  const WorkersAdvice& best = analysis.recommendation;
+  const Verdict& verdict = analysis.verdict;
+  const int low = verdict.low.value_or(best.workers);
+  const int high = verdict.high.value_or(best.workers);
+  const std::string threshold = significant(verdict.threshold, 3);
+  if (best.open) {
+    return fmt::format("{} K* = {} or more{}, E is {} or more at every measured K.",
+                       what_to_do(analysis, best.workers), best.workers,
+                       low < best.workers ? fmt::format(" (at least {})", low) : "", threshold);
   }
-  if (!is_undecided(analysis)) {
-    return fmt::format("Undecided: K* is somewhere from {} to {}; nothing was measured between.",
-                       *analysis.bend->last_good, analysis.bend->first_bad - 1);
-  }
-  const WorkersAdvice& advice = analysis.recommendation;
-  return fmt::format("Undecided: K* is anywhere from {} to {}{}.", advice.low, advice.high,
-                     advice.open ? " or beyond" : "");
+  return fmt::format("{} K* = {}{}, the last measured K before E falls below {}.",
+                     what_to_do(analysis, best.workers), best.workers,
+                     low < high ? fmt::format(" ({} to {})", low, high) : "", threshold) +
+         good_again(analysis);
 }
 
 std::string recommendation(const Analysis& analysis) {
-  if (is_scheduled(analysis)) return scheduled_text(analysis);
-  if (const auto bend = likelier_bend(analysis); bend && !is_in_question(analysis)) {
-    return unlikely_bend(analysis, *bend);
-  }
-  if (answer_state(analysis) == AnswerState::kUndecided && !has_short_runs(analysis)) {
-    return undecided_text(analysis);
-  }
-  WorkersAdvice best = analysis.recommendation;
-  if (!has_scatter(analysis)) best.low = best.high = best.workers;
-  const std::string threshold = significant(analysis.table.threshold, 3);
+  const Verdict& verdict = analysis.verdict;
+  if (verdict.computed) return scheduled_text(analysis);
   if (analysis.bend && !analysis.bend->last_good) {
-    return fmt::format("No measured K has an efficiency of {}.", threshold) + good_again(analysis);
+    return fmt::format("No measured K has an efficiency of {}.",
+                       significant(verdict.threshold, 3)) +
+           good_again(analysis);
   }
-  const std::string range =
-      best.low < best.high ? fmt::format(" ({} to {})", best.low, best.high) : "";
-  if (best.open) {
-    return fmt::format("{} K* = {} or more{}, E is {} or more at every measured K.",
-                       what_to_do(analysis, best), best.workers,
-                       best.low < best.workers ? fmt::format(" (at least {})", best.low) : "",
-                       threshold);
+  switch (verdict.reason) {
+    case VerdictReason::kDecided:
+    case VerdictReason::kBusyMachine:
+    case VerdictReason::kCachedWork:
+    case VerdictReason::kShortRuns:
+    case VerdictReason::kDoubtfulReading:
+      return by_numbers(analysis);
+    default:
+      return verdict_words(verdict);
   }
-  return fmt::format("{} K* = {}{}, the last measured K before E falls below {}.",
-                     what_to_do(analysis, best), best.workers, range, threshold) +
-         good_again(analysis);
 }
 
 /// How far single values can be trusted, before anything rests on them.
 std::string single_values(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->single_values) return "";
   const GoodnessOfFit& goodness = analysis.models->goodness;
-  if (has_jumps(analysis)) {
+  if (analysis.verdict.reason == VerdictReason::kJumps) {
     return " These single values jump, and no model fits them: repeat every K first.";
   }
-  if (goodness.disturbed && !likelier_bend(analysis)) {
+  if (goodness.disturbed && analysis.verdict.reason != VerdictReason::kStandsApart) {
     return fmt::format(
         " T({0}) stands apart from the other K, and nothing was repeated: repeat it "
         "first.",
@@ -214,13 +125,8 @@ std::string single_values(const Analysis& analysis) {
   return "";
 }
 
-std::string upper_first(std::string text) {
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 std::string bend(const Analysis& analysis) {
-  const std::string regime = upper_first(std::string(name_of(*analysis.table.regime)));
+  const std::string regime = capitalized(std::string(name_of(*analysis.table.regime)));
   const std::string base = analysis.table.base_role == Role::kBaseline
                                ? "the baseline program"
                                : fmt::format("K = {}", analysis.table.base_workers);
@@ -306,7 +212,7 @@ std::string measured_causes(const Diagnosis& diagnosis) {
   const bool told =
       first.confidence == Confidence::kCounted || first.kind == CauseKind::kMemoryBandwidth;
   if (!told || first.evidence.empty()) return text;
-  return text + " " + upper_first(first.evidence.front()) + ".";
+  return text + " " + capitalized(first.evidence.front()) + ".";
 }
 
 std::string cause(const Analysis& analysis) {
@@ -353,38 +259,11 @@ std::string machine_text(const Analysis& analysis) {
 
 }  // namespace
 
-bool is_by_training(const Analysis& analysis) {
-  return analysis.time_to_train && !has_efficiency(analysis.table);
-}
-
-AnswerState answer_state(const Analysis& analysis) {
-  if (!no_answer(analysis).empty()) return AnswerState::kNone;
-  if (is_scheduled(analysis)) return AnswerState::kScheduled;
-  if (has_cached_work(analysis)) return AnswerState::kCachedWork;
-  if (is_on_busy_machine(analysis)) return AnswerState::kBusy;
-  if (has_short_runs(analysis)) return AnswerState::kUndecided;
-  if (is_in_question(analysis)) return AnswerState::kInQuestion;
-  if (likelier_bend(analysis)) return AnswerState::kStandsApart;
-  if (analysis.bend && !analysis.bend->last_good) return AnswerState::kNoneGood;
-  if (is_undecided(analysis) || has_wide_gap(analysis) || has_jumps(analysis)) {
-    return AnswerState::kUndecided;
-  }
-  return analysis.recommendation.open ? AnswerState::kOpen : AnswerState::kClear;
-}
-
 std::string failing_text(const Analysis& analysis, int workers) {
   const ScalingPoint* point = point_at(analysis.table, Role::kParallel, workers);
   if (point == nullptr || !is_failing(*point)) return "";
   return fmt::format(" once they no longer fail ({} of {} runs did)", point->failed,
                      point->failed + point->times.n);
-}
-
-bool is_undecided(const Analysis& analysis) {
-  constexpr std::size_t kFewest = 2;
-  const WorkersAdvice& advice = analysis.recommendation;
-  const auto& points = analysis.table.points;
-  return has_scatter(analysis) && points.size() >= kFewest &&
-         advice.low <= points.front().workers && advice.high >= points.back().workers;
 }
 
 std::string each_alone_text(const Analysis& analysis) {
@@ -406,32 +285,34 @@ std::string each_alone_text(const Analysis& analysis) {
   return fmt::format(" By the interval of E at each K alone, K* is {} to {}.", low, high);
 }
 
-bool has_jumps(const Analysis& analysis) {
-  if (!analysis.models || !analysis.models->single_values) return false;
-  const GoodnessOfFit& goodness = analysis.models->goodness;
-  return goodness.beyond_errors && !goodness.change;
-}
-
 std::string advice_text(const Analysis& analysis) {
-  const std::string none = no_answer(analysis);
-  return none.empty() ? recommendation(analysis) : none;
+  return recommendation(analysis);
 }
 
 std::string answer_text(const Analysis& analysis) {
-  if (const std::string none = no_answer(analysis); !none.empty()) {
-    return none + fastest_text(analysis);
+  const Verdict& verdict = analysis.verdict;
+  switch (verdict.reason) {
+    case VerdictReason::kUnknownRegime:
+    case VerdictReason::kMixedRegime:
+    case VerdictReason::kNoBaseTime:
+    case VerdictReason::kOneK:
+      return recommendation(analysis) + fastest_text(analysis);
+    default:
+      break;
   }
-  if (is_by_training(analysis)) {
+  if (verdict.by_training) {
     return recommendation(analysis) + training(analysis) + fastest_text(analysis);
   }
-  if (is_scheduled(analysis)) return recommendation(analysis);
-  if (is_on_busy_machine(analysis)) {  // how sure its bend is would be said of the other jobs
+  if (verdict.computed || verdict.reason == VerdictReason::kShortRuns) {
+    return recommendation(analysis);
+  }
+  if (verdict.reason == VerdictReason::kBusyMachine) {  // how sure its bend is would be theirs
     return recommendation(analysis) + " These times are theirs as much as the job's.";
   }
-  if (has_short_runs(analysis)) return recommendation(analysis);
-  const bool undecided = answer_state(analysis) == AnswerState::kUndecided;
-  if (undecided && has_jumps(analysis)) return recommendation(analysis) + fastest_text(analysis);
-  if (is_in_question(analysis)) return recommendation(analysis) + bend(analysis);
+  if (verdict.reason == VerdictReason::kJumps) {
+    return recommendation(analysis) + fastest_text(analysis);
+  }
+  if (verdict.reading_in_question) return recommendation(analysis) + bend(analysis);
   return recommendation(analysis) + single_values(analysis) + bend(analysis) + cause(analysis) +
          machine_text(analysis) + phase_sentence(analysis) + ceiling_text(analysis) +
          fastest_text(analysis);

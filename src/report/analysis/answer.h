@@ -13,38 +13,9 @@ std::string answer_text(const Analysis& analysis);
 /// Its first sentence: how many workers, and how sure that is.
 std::string advice_text(const Analysis& analysis);
 
-/// What the numbers allow to say of K*.
-enum class AnswerState {
-  kNone,         ///< there is no K* to speak of: advice_text() says why
-  kCachedWork,   ///< the runs behind the first found its work done
-  kBusy,         ///< other jobs had much of the machine
-  kInQuestion,   ///< the numbers may not be what they are read as
-  kStandsApart,  ///< the bend is at a K that the others speak against
-  kUndecided,    ///< any measured K might be K*, there is none near the bend, or values jump
-  kNoneGood,     ///< every measured K is below the threshold
-  kOpen,         ///< no measured K is
-  kScheduled,    ///< computed, not measured
-  kClear
-};
-AnswerState answer_state(const Analysis& analysis);
-
-/// Whether the efficiency to speak of is that of time to train.
-bool is_by_training(const Analysis& analysis);
-
-/// Whether every measured K might be K*.
-bool is_undecided(const Analysis& analysis);
-
 /// " By the interval of E at each K alone, K* is 8 to 16.": what those leave open, where all K
 /// together say it more narrowly; the table beside it shows them.
 std::string each_alone_text(const Analysis& analysis);
-
-/// Whether single values jump so that no model fits them: nothing rests on where E falls first.
-bool has_jumps(const Analysis& analysis);
-
-/// Whether at least half of the runs of a K failed: it works only sometimes.
-inline bool is_failing(const ScalingPoint& point) {
-  return point.failed > 0 && point.failed >= point.times.n;
-}
 
 /// " once they no longer fail (3 of 4 runs did)"; empty of a K that works.
 std::string failing_text(const Analysis& analysis, int workers);

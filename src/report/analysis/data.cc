@@ -12,6 +12,7 @@
 #include "report/csv.h"
 #include "report/json_parts.h"
 #include "report/scaling_blocks.h"
+#include "report/verdict_json.h"
 
 namespace kstar {
 
@@ -19,7 +20,7 @@ namespace {
 
 using kstar::to_json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 /// Whole numbers of workers are written as such.
 Json workers(double value) {
@@ -120,19 +121,6 @@ Json baseline_of(const Analysis& analysis, const std::optional<OtherBaseline>& b
   return {{"time", other.time},
           {"efficiency", std::move(efficiency)},
           {"bend", optional_of(other.bend, to_json)}};
-}
-
-/// Without an efficiency the only rule left is the least time.
-Json recommendation_of(const Analysis& analysis) {
-  const WorkersAdvice& advice = analysis.recommendation;
-  const bool efficient = has_efficiency(analysis.table) || analysis.time_to_train;
-  return {{"workers", efficient ? advice.workers : advice.least_time_workers},
-          {"low", advice.low},
-          {"high", advice.high},
-          {"rule", efficient ? "largest_efficient" : "least_time"},
-          {"open", advice.open},
-          {"good_again", advice.good_again},
-          {"least_time_workers", advice.least_time_workers}};
 }
 
 Json to_json(const FittedTerm& term) {
@@ -405,9 +393,8 @@ Json whole_of(const Analysis& analysis) {
   put_table(table, json);
   json["bend"] = optional_of(analysis.bend, to_json);
   json["continuous_bend"] = continuous != nullptr ? to_json(*continuous) : Json();
-  json["recommendation"] = recommendation_of(analysis);
-  json["answer"] = answer_text(analysis);
-  json["doubts"] = doubts_of(analysis);
+  json["verdict"] = to_json(analysis.verdict);
+  json["network"] = optional_of(analysis.network, to_json);
   json["suspicions"] = list_of(analysis.suspicions, to_json);
   json["other_baseline"] = baseline_of(analysis, analysis.other_baseline);
   json["own_baseline"] = baseline_of(analysis, analysis.own_baseline);

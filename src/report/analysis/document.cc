@@ -313,12 +313,12 @@ void add_tables(const ScalingTable& table, Document& document) {
 
 void add_headline(const Analysis& analysis, std::string answer, Document& document) {
   const auto add_doubts = [&] {
-    std::vector<std::string> doubts = doubts_of(analysis);
+    std::vector<std::string> doubts = doubts_of(analysis.verdict);
     if (!doubts.empty()) document.blocks.emplace_back(Items{"Check this first", std::move(doubts)});
   };
-  if (is_in_question(analysis)) add_doubts();
+  if (analysis.verdict.reading_in_question) add_doubts();
   document.blocks.emplace_back(Paragraph{std::move(answer)});
-  if (!is_in_question(analysis)) add_doubts();
+  if (!analysis.verdict.reading_in_question) add_doubts();
 }
 
 void add_questions(const Analysis& analysis, Document& document) {
@@ -415,6 +415,10 @@ Document to_document(const Analysis& analysis, const AnalysisView& view) {
   if (!view.title.empty()) document.blocks.emplace_back(Heading{view.title});
   add_headline(analysis, answer_text(analysis), document);
   (view.brief ? add_short : add_all)(analysis, view, document);
+  if (analysis.network) {
+    document.blocks.emplace_back(Heading{.text = "Communication and the network", .part = true});
+    document.blocks.emplace_back(Paragraph{network_words(*analysis.network)});
+  }
   return document;
 }
 

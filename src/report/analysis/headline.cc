@@ -73,9 +73,8 @@ std::string again_words(const Analysis& analysis) {
 }
 
 std::string clear_words(const Analysis& analysis) {
-  constexpr double kLikely = 0.5;
-  const bool unsure = analysis.bend && analysis.bend->agreement < kLikely;
-  const int workers = analysis.recommendation.workers;
+  const bool unsure = analysis.verdict.state == VerdictState::kAbout;
+  const int workers = *analysis.verdict.workers;
   return fmt::format("Run on {}{}{}{}{}.", unsure ? "about " : "", workers_words(workers),
                      failing_text(analysis, workers), next_words(analysis), again_words(analysis));
 }
@@ -116,7 +115,7 @@ std::string none_good_words(const Analysis& analysis) {
 }  // namespace
 
 const Estimate* efficiency_at(const Analysis& analysis, int workers) {
-  if (is_by_training(analysis)) {
+  if (analysis.verdict.by_training) {
     for (const TrainingPoint& point : analysis.time_to_train->points) {
       if (point.workers == workers) return &point.efficiency;
     }
@@ -126,61 +125,45 @@ const Estimate* efficiency_at(const Analysis& analysis, int workers) {
   return point != nullptr && point->efficiency ? &*point->efficiency : nullptr;
 }
 
-std::optional<int> advised_workers(const Analysis& analysis) {
-  const AnswerState state = answer_state(analysis);
-  if (state != AnswerState::kClear && state != AnswerState::kOpen &&
-      state != AnswerState::kScheduled) {
-    return std::nullopt;
-  }
-  return analysis.recommendation.workers;
-}
-
 std::string headline_text(const Analysis& analysis) {
-  switch (answer_state(analysis)) {
-    case AnswerState::kNone:
-    case AnswerState::kStandsApart:
-    case AnswerState::kUndecided:
-      return advice_text(analysis);
-    case AnswerState::kCachedWork:
+  const Verdict& verdict = analysis.verdict;
+  if (verdict.computed) return verdict_words(verdict);
+  switch (verdict.reason) {
+    case VerdictReason::kDecided:
+      return verdict.state == VerdictState::kOrMore ? open_words(analysis) : clear_words(analysis);
+    case VerdictReason::kCachedWork:
       return fmt::format("Undecided: the runs found work done before. By their times {}.",
                          by_the_numbers(analysis));
-    case AnswerState::kBusy:
+    case VerdictReason::kBusyMachine:
       return fmt::format("Undecided: other jobs used the machine. By these times {}.",
                          by_the_numbers(analysis));
-    case AnswerState::kInQuestion:
+    case VerdictReason::kDoubtfulReading:
       return fmt::format("No answer before this is settled. Read as {} scaling, {}.",
-                         name_of(*analysis.table.regime), by_the_numbers(analysis));
-    case AnswerState::kNoneGood:
+                         name_of(*verdict.regime), by_the_numbers(analysis));
+    case VerdictReason::kNoneEfficient:
       return none_good_words(analysis);
-    case AnswerState::kOpen:
-      return open_words(analysis);
-    case AnswerState::kScheduled:
-      return fmt::format("Run on {}, by computed schedules.",
-                         workers_words(analysis.recommendation.workers));
-    case AnswerState::kClear:
-      break;
+    default:
+      return advice_text(analysis);
   }
-  return clear_words(analysis);
 }
 
 std::string sureness_text(const Analysis& analysis) {
-  const AnswerState state = answer_state(analysis);
-  const WorkersAdvice& advice = analysis.recommendation;
-  if (state == AnswerState::kOpen) {
-    return advice.low < advice.workers
-               ? fmt::format("K* is at least {}.", advice.low)
+  const Verdict& verdict = analysis.verdict;
+  if (!verdict.is_decided() || verdict.state == VerdictState::kBetween) return "";
+  if (verdict.computed) return "Computed, not measured: it has no noise.";
+  if (verdict.state == VerdictState::kOrMore) {
+    return verdict.low < verdict.workers
+               ? fmt::format("K* is at least {}.", *verdict.low)
                : fmt::format("Efficiency is {} or more at every {}.",
-                             significant(analysis.table.threshold, 3),
+                             significant(verdict.threshold, 3),
                              lacks_times(analysis) ? "K that ran" : "measured K");
   }
-  if (state == AnswerState::kScheduled) return "Computed, not measured: it has no noise.";
-  if (state != AnswerState::kClear) return "";
-  const double agreement = analysis.bend->agreement;
-  if (std::isnan(agreement)) return "Single runs: nothing shows how sure this is.";
-  return fmt::format("K* = {}; {} of the evidence for the bend at K = {}.{}",
-                     advice.low < advice.high ? fmt::format("{} to {}", advice.low, advice.high)
-                                              : fmt::format("{}", advice.workers),
-                     chance_words(agreement), analysis.bend->first_bad, each_alone_text(analysis));
+  if (!verdict.probability) return "Single runs: nothing shows how sure this is.";
+  return fmt::format(
+      "K* = {}; {} of the evidence for the bend at K = {}.{}",
+      verdict.low < verdict.high ? fmt::format("{} to {}", *verdict.low, *verdict.high)
+                                 : fmt::format("{}", *verdict.workers),
+      chance_words(*verdict.probability), *verdict.bends_at, each_alone_text(analysis));
 }
 
 }  // namespace kstar

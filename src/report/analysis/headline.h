@@ -16,7 +16,4 @@ std::string sureness_text(const Analysis& analysis);
 /// The efficiency at a K, by time to train where the table has none; null where there is neither.
 const Estimate* efficiency_at(const Analysis& analysis, int workers);
 
-/// The K that K* is, where one is advised.
-std::optional<int> advised_workers(const Analysis& analysis);
-
 }  // namespace kstar

@@ -82,8 +82,8 @@ std::optional<Loss> loss_at_bend(const Analysis& analysis) {
 }  // namespace
 
 std::optional<Loss> loss_of(const Analysis& analysis) {
-  if (is_in_question(analysis)) return std::nullopt;
-  if (is_by_training(analysis)) {
+  if (analysis.verdict.reading_in_question) return std::nullopt;
+  if (analysis.verdict.by_training) {
     return loss_by_training(*analysis.time_to_train, analysis.bend ? analysis.bend->first_bad : 0);
   }
   const Diagnosis& diagnosis = analysis.diagnosis;

@@ -60,13 +60,17 @@ const NamedAnalysis* first_of(Analyses all, Regime regime) {
   return found != all.end() ? &*found : nullptr;
 }
 
-bool has_advice(const Analysis& analysis) {
-  return has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0 &&
-         !is_in_question(analysis) && !(analysis.bend && !analysis.bend->last_good);
-}
-
-std::string up_to(const WorkersAdvice& advice) {
-  return fmt::format("up to {}{}", advice.workers, advice.open ? " or more" : "");
+std::string up_to(const Verdict& verdict) {
+  switch (verdict.state) {
+    case VerdictState::kAbout:
+      return fmt::format("up to about {}", *verdict.workers);
+    case VerdictState::kBetween:
+      return fmt::format("up to {} to {}", *verdict.workers, *verdict.high);
+    case VerdictState::kOrMore:
+      return fmt::format("up to {} or more", *verdict.workers);
+    default:
+      return fmt::format("up to {}", *verdict.workers);
+  }
 }
 
 /// How far each of the two goes.
@@ -80,12 +84,12 @@ std::string both_text(Analyses all) {
     });
     return alike ? "All have the same regime: kstar compare tells what changed between two." : "";
   }
-  if (!has_advice(strong->analysis) || !has_advice(weak->analysis)) return "";
+  if (!strong->analysis.verdict.is_decided() || !weak->analysis.verdict.is_decided()) return "";
   return fmt::format(
       "With an E of {} or more, the same problem runs on {} workers; a problem that grows with K "
       "on {}.",
-      significant(strong->analysis.table.threshold, 3), up_to(strong->analysis.recommendation),
-      up_to(weak->analysis.recommendation));
+      significant(strong->analysis.table.threshold, 3), up_to(strong->analysis.verdict),
+      up_to(weak->analysis.verdict));
 }
 
 /// One worker of both should have the same problem: otherwise they are two jobs.
@@ -145,7 +149,8 @@ Table side_by_side(Analyses all) {
 }
 
 Items doubts_items(const NamedAnalysis& one) {
-  return {fmt::format("Check this first: {}", printable(one.name)), doubts_of(one.analysis)};
+  return {fmt::format("Check this first: {}", printable(one.name)),
+          doubts_of(one.analysis.verdict)};
 }
 
 }  // namespace

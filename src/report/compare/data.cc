@@ -4,6 +4,7 @@
 
 #include "report/csv.h"
 #include "report/json_parts.h"
+#include "report/verdict_json.h"
 
 namespace kstar {
 
@@ -11,7 +12,7 @@ namespace {
 
 using kstar::to_json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 Json to_json(const RatioChange& change) {
   return {{"ratio", to_json(change.ratio)}, {"p", change.p}, {"adjusted_p", change.adjusted_p}};
@@ -44,14 +45,6 @@ Json to_json(const WorkersChange& point) {
 
 Json to_json(const JointChange& joint) {
   return {{"ratio", to_json(joint.ratio)}, {"p", joint.p}, {"verdict", name_of(joint.verdict)}};
-}
-
-Json to_json(const WorkersAdvice& advice) {
-  return {{"workers", advice.workers},
-          {"low", advice.low},
-          {"high", advice.high},
-          {"open", advice.open},
-          {"least_time_workers", advice.least_time_workers}};
 }
 
 Json to_json(const PartChange& part) {
@@ -134,9 +127,9 @@ std::string to_json(const Comparison& comparison) {
   json["bend"] = {{"before", optional_of(bend.before, to_json)},
                   {"after", optional_of(bend.after, to_json)},
                   {"clear", bend.bend_clear}};
-  json["recommendation"] = {{"before", to_json(bend.advice_before)},
-                            {"after", to_json(bend.advice_after)},
-                            {"clear", bend.advice_clear}};
+  json["verdict"] = {{"before", to_json(bend.verdict_before)},
+                     {"after", to_json(bend.verdict_after)},
+                     {"clear", bend.verdict_clear}};
   json["models"] = models_of(comparison);
   json["causes"] = {{"workers_before", comparison.causes_at_before},
                     {"workers_after", comparison.causes_at_after},

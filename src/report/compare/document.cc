@@ -135,7 +135,8 @@ Items bend_items(const Comparison& comparison) {
   const BendChange& bend = comparison.bend;
   const bool bent = bend.before.has_value() != bend.after.has_value() ||
                     (bend.before && bend.before->first_bad != bend.after->first_bad);
-  const bool advised = bend.advice_before.workers != bend.advice_after.workers;
+  const bool advised = bend.verdict_before.workers != bend.verdict_after.workers;
+  const bool decided = bend.verdict_before.is_decided() && bend.verdict_after.is_decided();
   const auto item = [](const char* name, const std::string& before, const std::string& after,
                        const std::string& change) {
     return fmt::format("{}: before {}, after {}: {}", name, before, after, change);
@@ -143,8 +144,8 @@ Items bend_items(const Comparison& comparison) {
   return {"Where it bends",
           {item("bend", place_words(bend.before), place_words(bend.after),
                 place_change(bent, bend.bend_clear, comparison)),
-           item("K*", advice_words(bend.advice_before), advice_words(bend.advice_after),
-                place_change(advised, bend.advice_clear, comparison))}};
+           item("K*", verdict_place(bend.verdict_before), verdict_place(bend.verdict_after),
+                decided ? place_change(advised, bend.verdict_clear, comparison) : "not known")}};
 }
 
 Items part_items(const Comparison& comparison) {

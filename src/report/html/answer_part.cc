@@ -63,20 +63,20 @@ Fact trust_fact(const Audit& audit) {
 /// A guess is none, and numbers in question have none.
 bool has_cause(const Analysis& analysis) {
   const std::vector<Cause>& causes = analysis.diagnosis.causes;
-  return !causes.empty() && !is_guess(causes.front()) && !is_in_question(analysis);
+  return !causes.empty() && !is_guess(causes.front()) && !analysis.verdict.reading_in_question;
 }
 
 /// Work that grows with K has no ceiling of the speedup.
 bool has_ceiling(const Analysis& analysis) {
-  return analysis.models && analysis.models->ceiling && !is_in_question(analysis) &&
+  return analysis.models && analysis.models->ceiling && !analysis.verdict.reading_in_question &&
          analysis.table.regime != Regime::kWeak && has_efficiency(analysis.table);
 }
 
 std::vector<Fact> facts_of(const Subject& subject) {
   std::vector<Fact> facts;
   const Analysis& analysis = subject.analysis;
-  const bool scales = has_efficiency(analysis.table) && points_besides_base(analysis.table) > 0;
-  if ((scales || is_by_training(analysis)) && !is_in_question(analysis)) {
+  const Verdict& verdict = analysis.verdict;
+  if (verdict.is_decided() || verdict.reason == VerdictReason::kNoneEfficient) {
     facts.push_back(bend_fact(analysis));
   }
   if (has_cause(analysis)) facts.push_back(cause_fact(analysis.diagnosis));
@@ -123,11 +123,13 @@ const char* kNothingYet = "<p class=\"answer\">No run has a time yet.</p>\n";
 std::string answer_block(const Subject& subject, const std::string& chart) {
   if (subject.analysis.table.points.empty()) return kNothingYet;
   // A phone shows the answer before the strip, where the strip does not question it.
+  const Verdict& verdict = subject.analysis.verdict;
   return fmt::format(
-      "<div class=\"first{}\">\n{}<div class=\"say\">\n<p class=\"answer\">{}</p>\n{}{}{}{}"
-      "</div>\n{}</div>\n{}",
-      is_in_question(subject.analysis) ? " doubted" : "", strip_part(subject),
-      unbroken(html(headline_text(subject.analysis))), sure_html(subject),
+      "<div class=\"first{}\" data-verdict=\"{}\"{}>\n{}<div class=\"say\">\n<p "
+      "class=\"answer\">{}</p>\n{}{}{}{}</div>\n{}</div>\n{}",
+      verdict.reading_in_question ? " doubted" : "", name_of(verdict.state),
+      verdict.workers ? fmt::format(" data-workers=\"{}\"", *verdict.workers) : "",
+      strip_part(subject), unbroken(html(headline_text(subject.analysis))), sure_html(subject),
       loss_part(subject.analysis), next_part(subject), facts_html(subject), chart,
       words_html(subject));
 }

@@ -92,25 +92,30 @@ std::string place_json(double at, double low, double high) {
 
 std::string threshold_json(const Subject& subject, const ThresholdAnswer& answer,
                            std::size_t number, bool alone) {
-  const WorkersAdvice& advice = answer.advice;
+  const Analysis moved = with_answer(subject.analysis, answer);
+  const Verdict& verdict = moved.verdict;
   constexpr double kEndless = std::numeric_limits<double>::infinity();
   const auto& bend = answer.bend;
-  const bool none = bend && !bend->last_good;
   const std::string kstar =
-      none ? "null" : place_json(advice.workers, advice.low, advice.open ? kEndless : advice.high);
+      verdict.is_decided()
+          ? place_json(*verdict.workers, *verdict.low, verdict.high ? *verdict.high : kEndless)
+          : "null";
   const double high = bend && bend->high ? *bend->high : kEndless;
   return fmt::format("{{\"name\":{},\"color\":\"{}\",\"text\":{},\"kstar\":{},\"bend\":{}}}",
                      json_text(alone ? "" : subject.name),
-                     alone ? "" : fmt::format("k-c{}", number % 8),
-                     json_text(advice_text(with_answer(subject.analysis, answer))), kstar,
-                     bend ? place_json(bend->first_bad, bend->low, high) : "null");
+                     alone ? "" : fmt::format("k-c{}", number % 8), json_text(advice_text(moved)),
+                     kstar,
+                     bend && verdict.state != VerdictState::kUndecided
+                         ? place_json(bend->first_bad, bend->low, high)
+                         : "null");
 }
 
 /// All studies at every threshold that all of them have an answer for.
 std::string threshold_box(std::span<const Subject> subjects) {
   std::vector<const Subject*> able;
   for (const Subject& subject : subjects) {
-    if (!subject.thresholds.empty() && !is_in_question(subject.analysis)) able.push_back(&subject);
+    if (!subject.thresholds.empty() && !subject.analysis.verdict.reading_in_question)
+      able.push_back(&subject);
   }
   if (able.empty() || able.size() > kMostMoved) return "";
   const double now = able[0]->analysis.table.threshold;

@@ -70,7 +70,7 @@ std::string loss_part(const Analysis& analysis) {
         "");
   }
   const std::string guess =
-      is_by_training(analysis) ? "" : guess_words(analysis.diagnosis, loss->workers);
+      analysis.verdict.by_training ? "" : guess_words(analysis.diagnosis, loss->workers);
   if (const std::string noise = noise_words(analysis, *loss); !noise.empty()) {
     return loss_html(noise, "");
   }

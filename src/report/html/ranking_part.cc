@@ -24,23 +24,23 @@ std::string sorted_cell(double value, const std::string& text) {
 }
 
 const ScalingPoint* advised_point(const Analysis& analysis) {
-  const std::optional<int> workers = advised_workers(analysis);
+  const std::optional<int> workers = analysis.verdict.workers;
   return workers ? point_at(analysis.table, Role::kParallel, *workers) : nullptr;
 }
 
 std::string advised_cell(const Analysis& analysis) {
-  const std::optional<int> workers = advised_workers(analysis);
-  const WorkersAdvice& advice = analysis.recommendation;
+  const std::optional<int> workers = analysis.verdict.workers;
+  const Verdict& verdict = analysis.verdict;
   if (!workers) return sorted_cell(NAN, "undecided");
-  std::string text = fmt::format("<b>{}{}</b>", *workers, advice.open ? "+" : "");
-  if (!advice.open && advice.low < advice.high) {
-    text += fmt::format(" <span class=\"faint\">{}..{}</span>", advice.low, advice.high);
+  std::string text = fmt::format("<b>{}{}</b>", *workers, verdict.high ? "" : "+");
+  if (verdict.high && verdict.low < verdict.high) {
+    text += fmt::format(" <span class=\"faint\">{}..{}</span>", *verdict.low, *verdict.high);
   }
   return sorted_cell(*workers, text);
 }
 
 std::string efficiency_cell(const Analysis& analysis) {
-  const std::optional<int> workers = advised_workers(analysis);
+  const std::optional<int> workers = analysis.verdict.workers;
   const Estimate* efficiency = workers ? efficiency_at(analysis, *workers) : nullptr;
   if (efficiency == nullptr) return sorted_cell(NAN, "");
   return sorted_cell(efficiency->point, percent(efficiency->point, 0));
@@ -81,7 +81,8 @@ std::string common_cell(const Analysis& analysis, int workers) {
 /// A cause that was measured; of a guess the page says no more than that.
 std::string cause_cell(const Analysis& analysis) {
   const std::vector<Cause>& causes = analysis.diagnosis.causes;
-  if (causes.empty() || is_in_question(analysis) || !analysis.diagnosis.efficiency) return "";
+  if (causes.empty() || analysis.verdict.reading_in_question || !analysis.diagnosis.efficiency)
+    return "";
   const Cause& first = causes.front();
   if (first.kind == CauseKind::kNone) return "";
   return is_guess(first)
@@ -96,7 +97,7 @@ std::vector<std::size_t> ranked(std::span<const Subject> subjects, std::optional
   const auto key = [&](std::size_t i) {
     const Analysis& analysis = subjects[i].analysis;
     const Estimate* efficiency = common ? efficiency_at(analysis, *common) : nullptr;
-    return std::pair(advised_workers(analysis).value_or(0),
+    return std::pair(analysis.verdict.workers.value_or(0),
                      efficiency != nullptr ? efficiency->point : 0.0);
   };
   std::stable_sort(order.begin(), order.end(),
@@ -114,14 +115,15 @@ std::string ranking_row(const Subject& subject, std::size_t number, std::size_t 
                         const SmallAxes& axes, const RankingColumns& columns) {
   const Analysis& analysis = subject.analysis;
   return fmt::format(
-      "<tr><td data-sort=\"{0}\">{0}</td><th scope=\"row\" class=\"words\"><a "
+      "<tr data-verdict=\"{10}\"><td data-sort=\"{0}\">{0}</td><th scope=\"row\" "
+      "class=\"words\"><a "
       "href=\"#study-{1}\"><bdi>{2}</bdi></a></th>{3}{4}{5}{6}<td class=\"words\">{7}</td>{8}<td "
       "class=\"drawn\">{9}</td></tr>\n",
       rank, number, html(name_of(subject)), advised_cell(analysis), efficiency_cell(analysis),
       time_cell(analysis), columns.common ? common_cell(analysis, *columns.common) : "",
       html(cause_cell(analysis)),
       columns.check ? fmt::format("<td class=\"words\">{}</td>", html(strip_names(subject))) : "",
-      sparkline(analysis, axes));
+      sparkline(analysis, axes), name_of(analysis.verdict.state));
 }
 
 std::string ranking_table(std::span<const Subject> subjects, const std::vector<std::size_t>& order,
@@ -148,8 +150,8 @@ std::string multiples(std::span<const Subject> subjects, const std::vector<std::
   for (const std::size_t i : order) {
     const std::string drawing = stamp(subjects[i].analysis, axes);
     if (drawing.empty()) continue;
-    const std::optional<int> workers = advised_workers(subjects[i].analysis);
-    const bool open = subjects[i].analysis.recommendation.open;
+    const std::optional<int> workers = subjects[i].analysis.verdict.workers;
+    const bool open = subjects[i].analysis.verdict.state == VerdictState::kOrMore;
     items += fmt::format(
         "<li><a href=\"#study-{}\"><bdi>{}</bdi> <span class=\"faint\">{}</span>{}</a></li>\n",
         i + 1, html(name_of(subjects[i])),

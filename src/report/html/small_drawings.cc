@@ -49,7 +49,7 @@ std::string threshold_line(const Analysis& analysis, const SmallAxes& axes, cons
 }
 
 std::string best_dot(const Analysis& analysis, const SmallAxes& axes, const PlotBox& box) {
-  const std::optional<int> workers = advised_workers(analysis);
+  const std::optional<int> workers = analysis.verdict.workers;
   const Estimate* efficiency = workers ? efficiency_at(analysis, *workers) : nullptr;
   if (efficiency == nullptr) return "";
   return fmt::format("<circle class=\"small-best\" cx=\"{}\" cy=\"{}\" r=\"3\"/>",
@@ -65,7 +65,7 @@ std::string end_text(double x, double y, const char* anchor, const std::string& 
 
 std::vector<ChartPoint> efficiency_points(const Analysis& analysis) {
   std::vector<ChartPoint> points;
-  if (is_by_training(analysis)) {
+  if (analysis.verdict.by_training) {
     for (const TrainingPoint& point : analysis.time_to_train->points) {
       points.push_back({static_cast<double>(point.workers), point.efficiency.point});
     }

@@ -109,14 +109,7 @@ const char* strip_name(const std::string& what) {
 
 /// What the counts of failed runs say better.
 bool is_told_by_counts(const Doubt& doubt) {
-  return doubt.what == "failed" || doubt.what == "no-times";
-}
-
-bool questions_reading(const Analysis& analysis, const std::string& what) {
-  return std::any_of(analysis.suspicions.begin(), analysis.suspicions.end(),
-                     [&](const Suspicion& one) {
-                       return name_of(one.kind) == what && questions_the_reading(one);
-                     });
+  return doubt.note.what == "failed" || doubt.note.what == "no-times";
 }
 
 bool is_known(const std::vector<Warning>& warnings, const char* name) {
@@ -132,18 +125,19 @@ struct Strip {
 Strip strip_of(const Subject& subject) {
   Strip strip;
   const bool any_failed = !failed_words(subject.study).empty();
-  for (Doubt& doubt : named_doubts(subject.analysis)) {
+  const Verdict& verdict = subject.analysis.verdict;
+  for (const Doubt& doubt : verdict.doubts) {
     if (any_failed && is_told_by_counts(doubt)) continue;
     // The sentence itself says it.
-    if (doubt.what == "gap" && has_wide_gap(subject.analysis)) continue;
-    const char* name = strip_name(doubt.what);
-    if (name == nullptr && questions_reading(subject.analysis, doubt.what)) name = "Check first";
-    if (name != nullptr) strip.warnings.push_back({name, std::move(doubt.text)});
-    if (name == nullptr) strip.others.push_back(std::move(doubt.text));
+    if (doubt.note.what == "gap" && doubt.questions_verdict) continue;
+    const char* name = strip_name(doubt.note.what);
+    if (name == nullptr && doubt.questions_verdict) name = "Check first";
+    if (name != nullptr) strip.warnings.push_back({name, doubt_words(doubt)});
+    if (name == nullptr) strip.others.push_back(doubt_words(doubt));
   }
   if (any_failed) strip.warnings.push_back({"Failed", failed_words(subject.study)});
   const ScalingTable& table = subject.analysis.table;
-  const bool scheduled = answer_state(subject.analysis) == AnswerState::kScheduled;
+  const bool scheduled = verdict.computed;
   if (!scheduled && !table.points.empty() && !has_repeats(table) &&
       !is_known(strip.warnings, "Single runs")) {
     strip.warnings.push_back({"Single runs", "One run per K does not show the noise."});

@@ -3,6 +3,7 @@
 #include "kstar/plan_report.h"
 #include "report/csv.h"
 #include "report/json_parts.h"
+#include "report/verdict_json.h"
 
 namespace kstar {
 
@@ -22,8 +23,9 @@ Document to_document(const ProposalCheck& check, const PlanView& /*view*/) {
   Document document;
   std::vector<Block>& blocks = document.blocks;
   blocks.emplace_back(Heading{check.proposal.title.empty() ? "Proposal" : check.proposal.title});
-  blocks.emplace_back(
-      Paragraph{fmt::format("Verdict: {}. {}.", name_of(check.verdict), check.why)});
+  blocks.emplace_back(Paragraph{
+      check.by_verdict ? check.why + "."
+                       : fmt::format("Decision: {}. {}.", name_of(check.decision), check.why)});
   if (check.reconciled) blocks.emplace_back(Paragraph{check.reconciled->text + "."});
   Items questions{"Five questions", {}};
   for (const CheckedQuestion& one : check.questions) {
@@ -45,9 +47,10 @@ std::string to_csv(const ProposalCheck& check) {
 
 std::string to_json(const ProposalCheck& check) {
   return file_text({{"kstar", "plan_check"},
-                    {"schema", 1},
+                    {"schema", 2},
                     {"title", check.proposal.title},
-                    {"verdict", name_of(check.verdict)},
+                    {"decision", name_of(check.decision)},
+                    {"verdict", optional_of(check.proposal.verdict, to_json)},
                     {"why", check.why},
                     {"efficiency", check.efficiency},
                     {"questions", list_of(check.questions, question_json)},

@@ -4,6 +4,7 @@
 #include "kstar/plan_report.h"
 #include "report/csv.h"
 #include "report/json_parts.h"
+#include "report/verdict_json.h"
 
 namespace kstar {
 
@@ -11,7 +12,7 @@ namespace {
 
 using kstar::to_json;
 
-constexpr int kPlanSchema = 1;
+constexpr int kPlanSchema = 2;
 
 std::string_view doubling_name(DoublingKind kind) {
   switch (kind) {
@@ -117,6 +118,7 @@ std::string to_json(const Plan& plan) {
       {"result", plan.options.result},
       {"largest_measured", plan.largest_measured > 0 ? Json(plan.largest_measured) : Json()},
       {"doubt", plan.doubt},
+      {"verdict", optional_of(plan.verdict, to_json)},
       {"answers", list_of(plan.answers, to_json)},
       {"rows", list_of(plan.rows, to_json)},
       {"many_jobs", optional_of(plan.many, to_json)},

@@ -103,12 +103,15 @@ std::string nearest_text(const PlanAnswer& answer, const PlanUnits& units) {
 }
 
 /// Why no K beyond those measured is spoken of.
-std::string doubt_text(const Plan& plan) {
+std::string doubt_text(const Plan& plan, const PlanAnswer& answer) {
+  if (leaves_open(plan.verdict, answer.goal.kind)) {
+    return verdict_words(*plan.verdict) + " If the curve is as fitted: ";
+  }
   if (plan.doubt.empty()) return "";
   if (plan.law) return fmt::format("Only if {}: ", plan.doubt);
-  return fmt::format("Only {} are recommended{}: {}. ",
-                     plan.in_question ? "K of the study" : "measured K",
-                     plan.in_question ? ", none as sure" : "", plan.doubt);
+  const bool computed = plan.verdict && plan.verdict->computed;
+  return fmt::format("Only {} are recommended{}: {}. ", computed ? "K of the study" : "measured K",
+                     computed ? ", none as sure" : "", plan.doubt);
 }
 
 std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnits& units) {
@@ -118,10 +121,10 @@ std::string no_answer(const Plan& plan, const PlanAnswer& answer, const PlanUnit
   }
   if (!answer.nearest) {
     return fmt::format("{}No K is recommended: none of those that may be used was measured.{}",
-                       doubt_text(plan), untried_text(answer, units));
+                       doubt_text(plan, answer), untried_text(answer, units));
   }
   const bool sure = answer.goal.limit > 0 && answer.probability.value_or(0) > 0;
-  return fmt::format("{}No K up to {} keeps {}{}: {}.{}", doubt_text(plan),
+  return fmt::format("{}No K up to {} keeps {}{}: {}.{}", doubt_text(plan, answer),
                      workers_text(std::min(plan.most_workers, plan.largest_measured)),
                      goal_text(answer.goal, units),
                      sure ? fmt::format(" with {}", percent(plan.options.sure, 0)) : "",
@@ -143,9 +146,10 @@ std::string sureness(const Plan& plan, const PlanAnswer& answer) {
   const std::string range = workers_range(answer);
   std::string text =
       fmt::format(" It is {} sure{}", chance_words(*answer.probability),
-                  limit ? " to hold"
-                        : fmt::format(": in so many curves no other K up to {} is 5% better",
-                                      workers_text(plan.largest_measured)));
+                  answer.by_verdict ? ""
+                  : limit           ? " to hold"
+                          : fmt::format(": in so many curves no other K up to {} is 5% better",
+                                        workers_text(plan.largest_measured)));
   text += smoothness(plan, answer.best->workers);
   if (!range.empty()) {
     const auto ends = range.find("..");
@@ -173,9 +177,10 @@ std::string why_not_more(const Plan& plan, const PlanAnswer& answer, const PlanU
 
 std::string no_gain_text(const Plan& plan, const PlanAnswer& answer, const std::string& what) {
   const double most = plan.law ? plan.most_workers : plan.largest_measured;
-  return fmt::format("{}More workers do not help: no K up to {} is {} faster than K = {} ({}).{}",
-                     doubt_text(plan), workers_text(most), plan.law ? "1%" : "5%",
-                     workers_text(answer.best->workers), what,
+  const std::string doubt = doubt_text(plan, answer);
+  return fmt::format("{}{} workers do not help: no K up to {} is {} faster than K = {} ({}).{}",
+                     doubt, doubt.ends_with(": ") ? "more" : "More", workers_text(most),
+                     plan.law ? "1%" : "5%", workers_text(answer.best->workers), what,
                      answer.probability
                          ? fmt::format(" That is {} sure.", chance_words(*answer.probability))
                          : "");
@@ -195,12 +200,20 @@ std::string answer_text(const Plan& plan, const PlanAnswer& answer, const PlanUn
                            : "No limit below 1e6 for " + goal_words(answer.goal, units),
                        what);
   }
-  const std::string doubt = doubt_text(plan);
-  return fmt::format("{}{} on {} {} for {}: {}.{}{}{}", doubt,
-                     doubt.ends_with(": ") ? "run" : "Run", workers_text(best.workers),
-                     best.workers == 1 ? "worker" : "workers", goal_words(answer.goal, units), what,
-                     sureness(plan, answer), untried_text(answer, units),
-                     answer.untried ? "" : why_not_more(plan, answer, units));
+  const std::string rest = sureness(plan, answer) + untried_text(answer, units) +
+                           (answer.untried ? "" : why_not_more(plan, answer, units));
+  const VerdictState state = answer.by_verdict ? plan.verdict->state : VerdictState::kRun;
+  if (state == VerdictState::kBetween) {
+    return fmt::format("{} On {}: {}.{}", verdict_words(*plan.verdict), workers_text(best.workers),
+                       what, rest);
+  }
+  const std::string doubt = doubt_text(plan, answer);
+  return fmt::format("{}{} on {}{} {}{} for {}: {}.{}", doubt,
+                     doubt.ends_with(": ") ? "run" : "Run",
+                     state == VerdictState::kAbout ? "about " : "", workers_text(best.workers),
+                     best.workers == 1 ? "worker" : "workers",
+                     state == VerdictState::kOrMore ? ", perhaps more," : "",
+                     goal_words(answer.goal, units), what, rest);
 }
 
 /// Of a K* where more might be better.
