@@ -40,13 +40,13 @@ std::string verdict_words(const Verdict& verdict) {
     case VerdictReason::kJumps:
       return "Undecided: these single values jump, and no model fits them; repeat every K first.";
     case VerdictReason::kBusyMachine:
-      return "Undecided: other jobs used the machine.";
+      return "Undecided: other jobs slowed these runs.";
     case VerdictReason::kCachedWork:
       return "Undecided: the runs found work done before.";
     case VerdictReason::kShortRuns:
       return "Undecided: the runs hardly do more than start.";
     case VerdictReason::kDoubtfulReading:
-      return fmt::format("Undecided: the numbers may not be {} scaling, as which they are read.",
+      return fmt::format("Undecided: it is not clear that these numbers show {} scaling.",
                          name_of(*verdict.regime));
     case VerdictReason::kStandsApart:
       return stands_apart(verdict);

@@ -134,7 +134,7 @@ class Doubts(ContactTest):
         run = self.measure(*words, "--", "make", "-j{K}", "out")
         self.assertIn("times as long as the second: the later runs find its work done", run.stderr)
         self.assertIn("--prepare 'make clean'", run.stdout.replace("\n    ", " "))
-        self.assertIn("Undecided, with cached work", run.stdout)
+        self.assertIn("Undecided: the runs found work done before", run.stdout)
         self.assertNotIn("Cause at", run.stdout)
         run = self.measure(*words, "--prepare", "rm -f out", "--", "make", "-j{K}", "out")
         self.assertNotIn("--prepare", run.stderr)
@@ -146,7 +146,7 @@ class Doubts(ContactTest):
         text = " ".join(run.stdout.split())
         self.assertIn("Undecided", text)
         if "other jobs on the machine" not in text and "K* is anywhere" not in text:  # a busy machine has a worse reason
-            self.assertIn("Undecided, with runs that hardly do more than start", text)
+            self.assertIn("Undecided: the runs hardly do more than start", text)
         self.assertNotIn("Run on", run.stdout)
         self.assertNotIn("Cause at", run.stdout)
         self.assertNotIn("One core", run.stdout)

@@ -16,24 +16,13 @@ namespace kstar {
 
 namespace {
 
-/// "Run on 8 workers", or what the numbers would say if they are what they are read as.
-std::string what_to_do(const Analysis& analysis, int workers) {
-  switch (analysis.verdict.reason) {
-    case VerdictReason::kCachedWork:
-      return "Undecided, with cached work:";
-    case VerdictReason::kBusyMachine:
-      return "Undecided, with other jobs on the machine:";
-    case VerdictReason::kShortRuns:
-      return "Undecided, with runs that hardly do more than start:";
-    case VerdictReason::kDoubtfulReading:
-      return fmt::format("Read as {} scaling,", name_of(*analysis.table.regime));
-    default:
-      break;
-  }
-  return fmt::format(
-      "Run on {}{}{}{}:", analysis.verdict.state == VerdictState::kAbout ? "about " : "",
-      count_text(static_cast<std::size_t>(workers), "worker"), failing_text(analysis, workers),
-      analysis.verdict.state == VerdictState::kOrMore ? ", perhaps more" : "");
+/// "Run on 8 workers once they no longer fail (3 of 4 runs did)".
+std::string what_to_do(const Analysis& analysis) {
+  const Verdict& verdict = analysis.verdict;
+  return fmt::format("Run on {}{}{}{}", verdict.state == VerdictState::kAbout ? "about " : "",
+                     count_text(static_cast<std::size_t>(*verdict.workers), "worker"),
+                     failing_text(analysis, *verdict.workers),
+                     verdict.state == VerdictState::kOrMore ? ", perhaps more" : "");
 }
 
 /// "K = 12 is good again (E = 0.74).": behind the bend, and so not advised.
@@ -71,51 +60,34 @@ std::string scheduled_text(const Analysis& analysis) {
                      threshold, analysis.bend->first_bad, workers);
 }
 
-/// What the numbers say, whether or not it stands.
-std::string by_numbers(const Analysis& analysis) {
-  const WorkersAdvice& best = analysis.recommendation;
-  const Verdict& verdict = analysis.verdict;
-  const int low = verdict.low.value_or(best.workers);
-  const int high = verdict.high.value_or(best.workers);
-  const std::string threshold = significant(verdict.threshold, 3);
-  if (best.open) {
-    return fmt::format("{} K* = {} or more{}, E is {} or more at every measured K.",
-                       what_to_do(analysis, best.workers), best.workers,
-                       low < best.workers ? fmt::format(" (at least {})", low) : "", threshold);
-  }
-  return fmt::format("{} K* = {}{}, the last measured K before E falls below {}.",
-                     what_to_do(analysis, best.workers), best.workers,
-                     low < high ? fmt::format(" ({} to {})", low, high) : "", threshold) +
-         good_again(analysis);
-}
-
 std::string recommendation(const Analysis& analysis) {
   const Verdict& verdict = analysis.verdict;
   if (verdict.computed) return scheduled_text(analysis);
-  if (analysis.bend && !analysis.bend->last_good) {
-    return fmt::format("No measured K has an efficiency of {}.",
-                       significant(verdict.threshold, 3)) +
-           good_again(analysis);
+  if (verdict.reason == VerdictReason::kNoneEfficient) {
+    return verdict_words(verdict) + good_again(analysis);
   }
-  switch (verdict.reason) {
-    case VerdictReason::kDecided:
-    case VerdictReason::kBusyMachine:
-    case VerdictReason::kCachedWork:
-    case VerdictReason::kShortRuns:
-    case VerdictReason::kDoubtfulReading:
-      return by_numbers(analysis);
-    default:
-      return verdict_words(verdict);
+  if (verdict.reason != VerdictReason::kDecided) return verdict_words(verdict);
+  const std::string threshold = significant(verdict.threshold, 3);
+  if (verdict.state == VerdictState::kOrMore) {
+    return fmt::format(
+        "{}: K* = {} or more{}, E is {} or more at every measured K.", what_to_do(analysis),
+        *verdict.workers,
+        verdict.low < verdict.workers ? fmt::format(" (at least {})", *verdict.low) : "",
+        threshold);
   }
+  return fmt::format("{}: K* = {}{}, the last measured K before E falls below {}.",
+                     what_to_do(analysis), *verdict.workers,
+                     verdict.low < verdict.high
+                         ? fmt::format(" ({} to {})", *verdict.low, *verdict.high)
+                         : "",
+                     threshold) +
+         good_again(analysis);
 }
 
 /// How far single values can be trusted, before anything rests on them.
 std::string single_values(const Analysis& analysis) {
   if (!analysis.models || !analysis.models->single_values) return "";
   const GoodnessOfFit& goodness = analysis.models->goodness;
-  if (analysis.verdict.reason == VerdictReason::kJumps) {
-    return " These single values jump, and no model fits them: repeat every K first.";
-  }
   if (goodness.disturbed && analysis.verdict.reason != VerdictReason::kStandsApart) {
     return fmt::format(
         " T({0}) stands apart from the other K, and nothing was repeated: repeat it "
@@ -291,28 +263,24 @@ std::string advice_text(const Analysis& analysis) {
 
 std::string answer_text(const Analysis& analysis) {
   const Verdict& verdict = analysis.verdict;
+  if (verdict.by_training) {
+    return recommendation(analysis) + training(analysis) + fastest_text(analysis);
+  }
+  if (verdict.computed) return recommendation(analysis);
   switch (verdict.reason) {
     case VerdictReason::kUnknownRegime:
     case VerdictReason::kMixedRegime:
     case VerdictReason::kNoBaseTime:
     case VerdictReason::kOneK:
+    case VerdictReason::kJumps:
       return recommendation(analysis) + fastest_text(analysis);
+    case VerdictReason::kBusyMachine:
+    case VerdictReason::kShortRuns:
+    case VerdictReason::kDoubtfulReading:
+      return recommendation(analysis);
     default:
       break;
   }
-  if (verdict.by_training) {
-    return recommendation(analysis) + training(analysis) + fastest_text(analysis);
-  }
-  if (verdict.computed || verdict.reason == VerdictReason::kShortRuns) {
-    return recommendation(analysis);
-  }
-  if (verdict.reason == VerdictReason::kBusyMachine) {  // how sure its bend is would be theirs
-    return recommendation(analysis) + " These times are theirs as much as the job's.";
-  }
-  if (verdict.reason == VerdictReason::kJumps) {
-    return recommendation(analysis) + fastest_text(analysis);
-  }
-  if (verdict.reading_in_question) return recommendation(analysis) + bend(analysis);
   return recommendation(analysis) + single_values(analysis) + bend(analysis) + cause(analysis) +
          machine_text(analysis) + phase_sentence(analysis) + ceiling_text(analysis) +
          fastest_text(analysis);

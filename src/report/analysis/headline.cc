@@ -40,7 +40,7 @@ std::optional<double> gain(const Analysis& analysis, int from, int to) {
 std::string next_words(const Analysis& analysis) {
   if (!analysis.bend) return "";
   const int next = analysis.bend->first_bad;
-  const std::optional<double> ratio = gain(analysis, analysis.recommendation.workers, next);
+  const std::optional<double> ratio = gain(analysis, *analysis.verdict.workers, next);
   if (!ratio) return "";
   const std::optional<Regime> regime = analysis.table.regime;
   const bool is_fixed_work = regime != Regime::kWeak && regime != Regime::kThroughput;
@@ -54,13 +54,6 @@ std::string next_words(const Analysis& analysis) {
   }
   return *ratio > 1 ? fmt::format("; {} would be {}x faster {}", next, fixed(*ratio, 2), at)
                     : fmt::format("; {} would be {}x slower", next, fixed(1 / *ratio, 2));
-}
-
-/// "K* = 8" of numbers that may mislead.
-std::string by_the_numbers(const Analysis& analysis) {
-  if (analysis.bend && !analysis.bend->last_good) return "no K is efficient";
-  return fmt::format("K* is {}{}", analysis.recommendation.workers,
-                     analysis.recommendation.open ? " or more" : "");
 }
 
 /// "; 32 is good again, at 100%": a K behind the bend may be the better one.
@@ -80,7 +73,7 @@ std::string clear_words(const Analysis& analysis) {
 }
 
 std::string open_words(const Analysis& analysis) {
-  const int workers = analysis.recommendation.workers;
+  const int workers = *analysis.verdict.workers;
   const Estimate* efficiency = efficiency_at(analysis, workers);
   if (efficiency == nullptr) {
     return fmt::format("Run on {}{}, perhaps more.", workers_words(workers),
@@ -131,15 +124,6 @@ std::string headline_text(const Analysis& analysis) {
   switch (verdict.reason) {
     case VerdictReason::kDecided:
       return verdict.state == VerdictState::kOrMore ? open_words(analysis) : clear_words(analysis);
-    case VerdictReason::kCachedWork:
-      return fmt::format("Undecided: the runs found work done before. By their times {}.",
-                         by_the_numbers(analysis));
-    case VerdictReason::kBusyMachine:
-      return fmt::format("Undecided: other jobs used the machine. By these times {}.",
-                         by_the_numbers(analysis));
-    case VerdictReason::kDoubtfulReading:
-      return fmt::format("No answer before this is settled. Read as {} scaling, {}.",
-                         name_of(*verdict.regime), by_the_numbers(analysis));
     case VerdictReason::kNoneEfficient:
       return none_good_words(analysis);
     default:
