@@ -131,6 +131,7 @@ struct Verdict {
   Role base_role = Role::kParallel;
 
   int largest_workers = 1;                ///< that were measured
+  std::optional<int> machine_workers;     ///< that the study's machine or allocation has
   std::optional<int> bends_at;            ///< the first measured K below the threshold
   std::optional<int> likeliest;           ///< of kStandsApart: what all K together say
   std::optional<int> good_again;          ///< a K behind the bend that keeps the threshold
@@ -149,8 +150,8 @@ struct Verdict {
   /// Whether nothing can rest on the times, whatever is asked of them: else the threshold alone is
   /// what they do not decide.
   bool doubts_times() const {
-    return !is_decided() && reason != VerdictReason::kStandsApart &&
-           reason != VerdictReason::kAnyWorkers && reason != VerdictReason::kNoneEfficient;
+    return !is_decided() && reason != VerdictReason::kAnyWorkers &&
+           reason != VerdictReason::kNoneEfficient;
   }
 };
 
@@ -178,6 +179,10 @@ struct NetworkVerdict {
 
 /// From everything but `analysis.verdict`; without a next step, which needs the study.
 KSTAR_EXPORT Verdict decide(const Analysis& analysis);
+
+/// How many workers the machine or allocation of the study has: its hardware threads or, where
+/// workers are accelerators, those. None where the study does not say.
+KSTAR_EXPORT std::optional<int> machine_workers(const Study& study);
 
 /// What to measure or change next.
 KSTAR_EXPORT NextStep next_step(const Study& study, const Analysis& analysis);

@@ -234,6 +234,7 @@ Result<Analysis> analyze(const Study& study, const AnalysisOptions& options) {
   analysis.suspicions = suspicions_of(study, analysis);
   analysis.notes = analysis_notes(study, analysis);
   analysis.verdict = decide(analysis);
+  analysis.verdict.machine_workers = machine_workers(study);
   analysis.verdict.next = next_step(study, analysis);
   return analysis;
 }

@@ -104,6 +104,7 @@ Analysis with_answer(const Analysis& analysis, const ThresholdAnswer& answer) {
     other.models->bend_chances = answer.bend_chances;
   }
   other.verdict = decide(other);
+  other.verdict.machine_workers = analysis.verdict.machine_workers;
   other.verdict.next = analysis.verdict.next;
   return other;
 }

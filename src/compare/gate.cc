@@ -15,6 +15,7 @@
 #include "compare/changes.h"
 #include "compare/evidence.h"
 #include "kstar/compare.h"
+#include "kstar/words.h"
 
 //   gate     = quantity verb [percent]        T(8) rises 5%
 //   quantity = ("T" | "S" | "E") "(" (K | "any") ")" | "bend" | "K*"
@@ -339,6 +340,13 @@ Result<GateOutcome> judge_alone(const Gate& gate, const Comparison& comparison) 
                        "The bend");
   }
   if (gate.quantity == GateQuantity::kBestWorkers) {
+    if (!bend.verdict_before.is_decided() || !bend.verdict_after.is_decided()) {
+      return GateOutcome{
+          .gate = gate,
+          .verdict = GateVerdict::kUndecided,
+          .evidence = fmt::format("K*: before {}, after {}", verdict_place(bend.verdict_before),
+                                  verdict_place(bend.verdict_after))};
+    }
     return judge_place(gate, verdict_range(bend.verdict_before), verdict_range(bend.verdict_after),
                        bend.verdict_clear, "K*");
   }

@@ -222,12 +222,14 @@ bool is_no_change(const Proposal& proposal) {
 
 CheckedQuestion money_question(const Proposal& proposal, const std::optional<double>& efficiency) {
   CheckedQuestion asked{.question = "Does the efficiency justify the money?"};
-  asked.given = efficiency.has_value() && !is_no_change(proposal) &&
+  const bool open = leaves_open(proposal.verdict, GoalKind::kEfficiency);
+  asked.given = efficiency.has_value() && !is_no_change(proposal) && !open &&
                 disagreement(proposal, *efficiency).empty();
   if (!asked.given) {
-    asked.answer = efficiency ? "numbers of one job, with more workers than today"
-                              : "workers and today with rate and rate_today (or time and "
-                                "time_today)";
+    asked.answer = open         ? "a study that decides how many workers are efficient"
+                   : efficiency ? "numbers of one job, with more workers than today"
+                                : "workers and today with rate and rate_today (or time and "
+                                  "time_today)";
     return asked;
   }
   const double machines = *proposal.workers / *proposal.today;

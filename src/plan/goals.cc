@@ -221,15 +221,19 @@ std::size_t nearest_of(const Choice& choice) {
   return at;
 }
 
-/// Beyond the largest measured K, where nothing speaks against going there: as surely as asked for
-/// or, without such, more likely than not.
+/// Beyond the largest measured K, as far as the machine goes, where nothing speaks against it: as
+/// surely as asked for or, without such, more likely than not.
 std::size_t untried_of(const Choice& choice, std::size_t best) {
   constexpr double kLikely = 0.5;
   const PlanJob& job = *choice.priced->job;
   if (job.is_law() || !job.doubt.empty()) return kNone;
+  const double most = job.verdict && job.verdict->machine_workers
+                          ? *job.verdict->machine_workers
+                          : std::numeric_limits<double>::infinity();
   const auto beyond = [&](double chance) {
     return best_of(choice.goal, choice.middle, [&](std::size_t i) {
-      return choice.priced->fits[i] && !choice.priced->known[i] && choice.chance[i] >= chance;
+      return job.workers[i] <= most && choice.priced->fits[i] && !choice.priced->known[i] &&
+             choice.chance[i] >= chance;
     });
   };
   const std::size_t sure = beyond(choice.sure);

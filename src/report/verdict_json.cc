@@ -84,6 +84,7 @@ Json to_json(const Verdict& verdict) {
           {"bends_at", verdict.bends_at},
           {"likeliest", verdict.likeliest},
           {"largest_workers", verdict.largest_workers},
+          {"machine_workers", verdict.machine_workers},
           {"good_again", verdict.good_again},
           {"least_time_workers", verdict.least_time_workers},
           {"larger", optional_of(verdict.larger, larger_json)},

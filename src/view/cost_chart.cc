@@ -173,9 +173,12 @@ Chart to_chart(const Plan& plan) {
   view::set_cost_axes(plan, unit, chart);
   view::add_limits(plan, unit, chart);
   const auto& best = plan.answers.front().best;
-  chart.summary = best ? fmt::format("{}: {}.", name_of(plan.answers.front().goal.kind),
-                                     view::point_tip(*best, unit, view::cost_unit(plan)))
-                       : "No K reaches the first goal.";
+  const PlanAnswer& first = plan.answers.front();
+  const bool open = leaves_open(plan.verdict, first.goal.kind);
+  chart.summary = open   ? verdict_words(*plan.verdict)
+                  : best ? fmt::format("{}: {}.", name_of(plan.answers.front().goal.kind),
+                                       view::point_tip(*best, unit, view::cost_unit(plan)))
+                         : "No K reaches the first goal.";
   chart.title += chart.y.log ? " (log axes)" : chart.x.log ? " (log cost)" : "";
   return chart;
 }

@@ -70,7 +70,7 @@ Document hostile_document() {
   wide.rows.push_back({text, text});
   return {{Heading{text}, Paragraph{"Run on 8 workers. " + text},
            Items{"Before relying on it", {text}}, chart_of(text), wide, Heading{text, true},
-           Items{"Marked", {text}, {"missing"}}, Items{"", {"name: " + text}, {}, true},
+           Items{"Marked", {text}, {"missing"}}, Items{"", {text}, {}, {"name"}, true},
            Heading{.text = text, .folded = true}, chart_of("a"), chart_of("b"), Paragraph{text}}};
 }
 

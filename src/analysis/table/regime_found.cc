@@ -289,7 +289,8 @@ void compare_workloads(const Study& study, Regime regime, std::vector<Note>& not
 /// As the work shows it, which a rate counts whatever it is; else as it was said.
 std::optional<bool> grows(const FoundRegime& found, const std::optional<WorkGrowth>& growth) {
   if (growth && growth->until_converged) return std::nullopt;
-  if (growth) return regime_of(*growth) != Regime::kStrong;
+  if (growth && regime_of(*growth) == Regime::kMixed) return std::nullopt;
+  if (growth) return regime_of(*growth) == Regime::kWeak;
   if (found.source == RegimeSource::kAssumed || found.regime == Regime::kMixed ||
       found.regime == Regime::kThroughput) {
     return std::nullopt;

@@ -36,24 +36,6 @@ std::set<int> measured_workers(const ScalingTable& table) {
   return workers;
 }
 
-/// How many workers the machine or allocation of the study has: its hardware threads or, where
-/// workers are accelerators, those. None where the study does not say.
-std::optional<int> most_workers(const Study& study) {
-  const Environment& environment = study.header.environment;
-  if (!is_measured(study) || environment.hosts.empty()) return std::nullopt;
-  int threads = 0, accelerators = 0;
-  for (const Host& host : environment.hosts) {
-    if (!host.threads && !host.cores) return std::nullopt;
-    threads += host.threads ? *host.threads : *host.cores;
-    accelerators += static_cast<int>(host.accelerators.size());
-  }
-  const bool on_accelerators = accelerators > 0 && study.header.launcher == "torchrun";
-  if (on_accelerators) return accelerators;
-  return environment.hosts.size() == 1 && environment.usable_cpus
-             ? std::min(threads, *environment.usable_cpus)
-             : threads;
-}
-
 /// The batch or size that --batch and --size take: of one worker where the work grows with K.
 std::string workload_flag(const StudyHeader& header, const char* flag,
                           std::optional<double> Workload::*amount) {
@@ -94,7 +76,7 @@ std::string measure_command(const Study& study, const std::string& flags,
 
 std::string file_words(const Study& study) {
   const std::string& path = study.name;
-  if (path.empty() || path == "-") return "study.jsonl";
+  if (path.empty() || path.starts_with('-')) return "study.jsonl";  // no file
   return join_words(std::vector<std::string>{path.substr(path.rfind('/') + 1)});
 }
 
@@ -115,10 +97,13 @@ struct Steps {
   const Study& study;
   const Analysis& analysis;
   std::set<int> known = measured_workers(analysis.table);
-  std::optional<int> most = most_workers(study);
+  std::optional<int> most = analysis.verdict.machine_workers;
 
-  NextStep measure(NextStepCode code, const std::set<int>& workers,
+  /// More workers than there are become all that there are.
+  NextStep measure(NextStepCode code, const std::set<int>& wanted,
                    const std::string& flags = "") const {
+    std::set<int> workers;
+    for (const int each : wanted) workers.insert(most ? std::min(each, *most) : each);
     return {.code = code,
             .workers = {workers.begin(), workers.end()},
             .runs = {},
@@ -158,11 +143,18 @@ struct Steps {
     return lost;
   }
 
+  NextStep whole_machine() const {
+    NextStep whole;
+    whole.code = NextStepCode::kWholeMachine;
+    whole.workers = {*known.rbegin()};
+    return whole;
+  }
+
   /// Half, the same and double: where a single K leaves everything open.
   NextStep more_workers() const {
     const int here = analysis.table.points.back().workers;
-    std::set<int> all = {1, here};
-    if (is_possible(2 * here)) all.insert(2 * here);
+    if (here == 1 && !is_possible(2)) return whole_machine();
+    std::set<int> all = {1, here, 2 * here};
     for (int k = here / 2; k > 1; k /= 2) all.insert(k);
     return measure(NextStepCode::kMoreWorkers, all);
   }
@@ -204,10 +196,10 @@ struct Steps {
   /// A change is judged beside what it changes, in one session.
   NextStep change() const {
     const std::string before = join_words(std::vector<std::string>{job_words(study)});
-    const std::set<int> workers = {*known.begin(), analysis.diagnosis.workers};
-    NextStep step = measure(NextStepCode::kChange, workers);
+    NextStep step = measure(NextStepCode::kChange, {*known.begin(), analysis.diagnosis.workers});
     step.command = measure_command({.header = {.command = {"CHANGED", "{K}"}}},
-                                   fmt::format(" --against {}", before), workers);
+                                   fmt::format(" --against {}", before),
+                                   {step.workers.begin(), step.workers.end()});
     step.advice = analysis.diagnosis.causes.front().advice;
     return step;
   }
@@ -229,11 +221,7 @@ struct Steps {
     const bool explains = analysis.diagnosis.efficiency && !causes.empty();
     if (explains && !is_guess(causes.front()) && !causes.front().advice.empty()) return change();
     if (verdict.state == VerdictState::kOrMore) {
-      if (std::optional<NextStep> end = see_end()) return *end;
-      NextStep whole;
-      whole.code = NextStepCode::kWholeMachine;
-      whole.workers = {*known.rbegin()};
-      return whole;
+      return see_end().value_or(whole_machine());
     }
     if (explains && is_guess(causes.front()) && causes.front().kind != CauseKind::kNone) {
       return find_cause();
@@ -244,6 +232,22 @@ struct Steps {
 };
 
 }  // namespace
+
+std::optional<int> machine_workers(const Study& study) {
+  const Environment& environment = study.header.environment;
+  if (!is_measured(study) || environment.hosts.empty()) return std::nullopt;
+  int threads = 0, accelerators = 0;
+  for (const Host& host : environment.hosts) {
+    if (!host.threads && !host.cores) return std::nullopt;
+    threads += host.threads ? *host.threads : *host.cores;
+    accelerators += static_cast<int>(host.accelerators.size());
+  }
+  const bool on_accelerators = accelerators > 0 && study.header.launcher == "torchrun";
+  if (on_accelerators) return accelerators;
+  return environment.hosts.size() == 1 && environment.usable_cpus
+             ? std::min(threads, *environment.usable_cpus)
+             : threads;
+}
 
 NextStep next_step(const Study& study, const Analysis& analysis) {
   const Steps steps{study, analysis};

@@ -63,11 +63,11 @@ const NamedAnalysis* first_of(Analyses all, Regime regime) {
 std::string up_to(const Verdict& verdict) {
   switch (verdict.state) {
     case VerdictState::kAbout:
-      return fmt::format("up to about {}", *verdict.workers);
+      return fmt::format("about {}", *verdict.workers);
     case VerdictState::kBetween:
-      return fmt::format("up to {} to {}", *verdict.workers, *verdict.high);
+      return fmt::format("{} to {}", *verdict.workers, *verdict.high);
     case VerdictState::kOrMore:
-      return fmt::format("up to {} or more", *verdict.workers);
+      return fmt::format("{} or more", *verdict.workers);
     default:
       return fmt::format("up to {}", *verdict.workers);
   }
