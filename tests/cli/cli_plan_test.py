@@ -96,9 +96,9 @@ class Studies(unittest.TestCase):
     def test_where_no_k_is_faster_that_is_the_answer(self):
         run = kstar("plan", "--data", "1:100,2:100,4:100.1,8:99.9", "--goal", "fastest")
         text = " ".join(run.stdout.split())
-        self.assertRegex(text, "Undecided: the numbers may not be strong scaling, as which they are "
-                         "read. If the curve is as fitted: [Mm]ore workers do not help: no K up to 8 "
-                         "is 5% faster than K = 1")
+        self.assertIn("Undecided: it is not clear that these numbers show strong scaling. If the "
+                      "curve is as fitted: more workers do not help: no K up to 8 is 5% faster than "
+                      "K = 1", text)
         run = kstar("plan", "amdahl", "--serial", "1")
         self.assertNotIn("slower", run.stdout)
 

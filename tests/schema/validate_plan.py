@@ -28,6 +28,7 @@ CASES = [
     ["step", "--compute", "240", "--communication", "60", "--work", "90000", "--interrupted-every",
      "500h", "--checkpoint", "60s"],
     ["{}/../studies/straggler-1.jsonl.gz"],  # a measured cause
+    ["--data", "1:100,2:51,4:26,8:13.2"],  # a K that was never measured
 ]
 
 # (path to a value in the output of the first case, wrong value or DELETE)
