@@ -461,6 +461,11 @@ Document to_document(const Plan& plan, const PlanView& view) {
   std::vector<Block>& blocks = document.blocks;
   blocks.emplace_back(Heading{plan.title.empty() ? "Plan" : plan.title});
   blocks.emplace_back(Paragraph{answer_text(plan, plan.answers.front(), units)});
+  if (leaves_open(plan.verdict, plan.answers.front().goal.kind)) {
+    if (const std::string next = next_step_words(*plan.verdict); !next.empty()) {
+      blocks.emplace_back(Paragraph{fmt::format("{} {}", next, plan.verdict->next.command)});
+    }
+  }
   blocks.emplace_back(Paragraph{fmt::format("Asked: {}.", question(plan, units))});
   if (Items known = warnings(plan, view.full); !known.items.empty()) {
     blocks.emplace_back(std::move(known));
